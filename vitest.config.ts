@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const packages = readdirSync('packages');
+const packages = readdirSync(join(import.meta.dirname, 'packages'));
 const sourceCondition = '@kapso-evolve/source';
 const fromSource = {
 	resolve: { conditions: [sourceCondition] },

@@ -45,5 +45,10 @@ export class KapsoError extends Error {
 /** The message of anything that can be thrown, for records: `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
 	if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
-	return `${typeof thrown}: ${String(thrown)}`;
+	try {
+		return `${typeof thrown}: ${String(thrown)}`;
+	} catch {
+		// An object without a prototype, or with a toString that throws: its type is all that can be told.
+		return `${typeof thrown}: without a text form`;
+	}
 }

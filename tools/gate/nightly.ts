@@ -1,0 +1,25 @@
+// `npm run nightly`: the harnesses that take longer than a change may wait, one after the other, all of them even when
+// one fails. The table below is the whole list.
+import { join } from 'node:path';
+import { runProgram } from './program.ts';
+
+interface Harness {
+	readonly name: string;
+	/** What it shows, in one sentence. */
+	readonly shows: string;
+	readonly argv: readonly [string, ...string[]];
+}
+
+const harnesses: readonly Harness[] = [];
+
+const root = join(import.meta.dirname, '..', '..');
+let failed = 0;
+for (const { name, shows, argv } of harnesses) {
+	console.log(`== ${name}: ${shows}`);
+	const { exitCode, milliseconds } = await runProgram({ argv, cwd: root, show: 'always' });
+	if (exitCode !== 0) failed++;
+	console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${milliseconds} ms)`);
+}
+if (harnesses.length === 0) console.log('no long harness is listed yet: nothing was run');
+console.log(`${harnesses.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
