@@ -1,1 +1,1 @@
-export {};
+export { giProgram } from './program.ts';
