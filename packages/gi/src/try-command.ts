@@ -26,6 +26,9 @@ const answerSchema = z.object({
 	remaining: z.number().nullish(),
 });
 
+/** Short, so that an agent told to stop has time left for its own last writes. */
+const graceMs = 500;
+
 /** Exit code of the command once the engine's trial budget is used up. */
 const usedUp = 4;
 
@@ -37,7 +40,7 @@ export async function tryWorkingTree(options: {
 	readonly signal?: AbortSignal;
 }): Promise<TryAnswer> {
 	const { command: argv, folder: cwd, environment: env, signal } = options;
-	const result = await run({ argv, cwd, env, ...(signal && { signal }) });
+	const result = await run({ argv, cwd, env, graceMs, ...(signal && { signal }) });
 	if (result.exitCode === usedUp || signal?.aborted) return { status: 'ended' };
 	const line = result.stdout.trim().split('\n').at(-1) ?? '';
 	const answer = answerSchema.safeParse(parseJson(line));
