@@ -1,5 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { errnoOf, fileProblem, writeFailed } from './errors.ts';
 
 /** Makes the names in a folder durable: what was created, renamed or removed there survives a power cut. */
@@ -15,7 +15,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** `mkdir -p`, every new name synced. Throws `FILE_KIND` when something else than a folder is in the way. */
-export async function ensureFolder(path: string): Promise<void> {
+export async function ensureFolder(folder: string): Promise<void> {
+	const path = resolve(folder);
 	let first: string | undefined;
 	try {
 		first = await mkdir(path, { recursive: true });

@@ -1,16 +1,29 @@
-import { lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
-import { errnoOf } from './errors.ts';
+import { errnoOf, writeFailed } from './errors.ts';
 import { writeAll } from './write-file.ts';
 
-/** Makes a folder, or takes an existing empty one: only in a folder of our own making is a plain path safe. */
-export async function createEmptyFolder(path: string): Promise<void> {
+/**
+ * Fills a folder that does not exist or is empty: only in one of our own making is a plain path safe. When `fill`
+ * fails, the folder is left empty. Throws `FOLDER_NOT_EMPTY`, and `WRITE_FAILED` for what the disk refused.
+ */
+export async function fillNewFolder<T>(path: string, fill: () => Promise<T>): Promise<T> {
+	await createEmptyFolder(path);
+	try {
+		return await fill();
+	} catch (error) {
+		for (const name of await readdir(path)) await rm(join(path, name), { recursive: true, force: true });
+		throw KapsoError.isInstance(error) ? error : writeFailed(path, 'filled', error);
+	}
+}
+
+async function createEmptyFolder(path: string): Promise<void> {
 	try {
 		await mkdir(path, { recursive: true });
 		if ((await lstat(path)).isDirectory() && (await readdir(path)).length === 0) return;
 	} catch (error) {
-		if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'ENOTDIR') throw error;
+		if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'ENOTDIR') throw writeFailed(path, 'created', error);
 	}
 	throw new KapsoError({
 		code: 'FOLDER_NOT_EMPTY',

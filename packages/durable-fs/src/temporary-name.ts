@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { currentProcess, isAlive } from '@kapso-evolve/process';
@@ -20,7 +20,7 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
 	const removed: string[] = [];
 	for (const entry of await readdir(folder, { withFileTypes: true })) {
 		if (!entry.isFile() || !isAbandoned(entry.name)) continue;
-		await unlink(join(folder, entry.name));
+		await rm(join(folder, entry.name), { force: true });
 		removed.push(entry.name);
 	}
 	return removed;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, KapsoError, sha256 } from '@kapso-evolve/contracts';
+import { canonicalJson, sha256 } from '@kapso-evolve/contracts';
 import { fileBytes } from './file-bytes.ts';
-import { createEmptyFolder, createFileIn } from './new-folder.ts';
-import { type WalkedFile, walkTree } from './walk-tree.ts';
+import { createFileIn, fillNewFolder } from './new-folder.ts';
+import { tooLarge, type WalkedFile, walkTree } from './walk-tree.ts';
 
 export interface HashedEntry {
 	/** Relative, `/`-separated. */
@@ -38,12 +38,13 @@ export function hashTree(folder: string, limits: TreeLimits = {}): Promise<Hashe
 /**
  * Copies the regular files of a folder, byte by byte and never as links, into a new (or empty) one, with modes 0644 and
  * 0755. The digest is that of the bytes which were written: a source that changes meanwhile cannot make it lie.
- * Throws what `hashTree` throws, and `FOLDER_NOT_EMPTY`.
+ * On any error `to` is left empty. Throws what `hashTree` throws, `FOLDER_NOT_EMPTY` and `WRITE_FAILED`.
  */
-export async function copyTree(options: { readonly from: string; readonly to: string }): Promise<HashedTree> {
+export function copyTree(options: { readonly from: string; readonly to: string }): Promise<HashedTree> {
 	const { from, to } = options;
-	await createEmptyFolder(to);
-	return collect(from, {}, (file) => createFileIn(to, file.path, isExecutable(file) ? 0o755 : 0o644));
+	return fillNewFolder(to, () =>
+		collect(from, {}, (file) => createFileIn(to, file.path, isExecutable(file) ? 0o755 : 0o644)),
+	);
 }
 
 type Target = Awaited<ReturnType<typeof createFileIn>> | null;
@@ -64,7 +65,7 @@ async function collect(
 			for await (const chunk of fileBytes(file.handle)) {
 				size += chunk.length;
 				total += chunk.length;
-				if (total > maxBytes) throw tooLarge(folder, `more than ${maxBytes} bytes`);
+				if (total > maxBytes) throw tooLarge(folder, file.path, `its files have more than ${maxBytes} bytes`);
 				hash.update(chunk);
 				await target?.write(chunk);
 			}
@@ -85,14 +86,4 @@ async function collect(
 
 function isExecutable(file: WalkedFile): boolean {
 	return (file.stat.mode & 0o100n) !== 0n;
-}
-
-function tooLarge(folder: string, what: string): KapsoError {
-	return new KapsoError({
-		code: 'TREE_TOO_LARGE',
-		category: 'usage',
-		message: `${folder} holds ${what}.`,
-		hint: 'Nothing was changed. Leave large files out of this folder, or raise the limit.',
-		data: { folder },
-	});
 }

@@ -45,8 +45,9 @@ export async function walkTree(
 			if (Buffer.byteLength(childPath) > longestPathBytes)
 				throw refused(`${childPath.slice(0, 200)}…`, 'its path is too long');
 			entries += 1;
-			if (entries > (limits.maxEntries ?? Infinity))
-				throw refused(childPath, `there are more than ${limits.maxEntries} files and folders`);
+			if (entries > (limits.maxEntries ?? Infinity)) {
+				throw tooLarge(folder, childPath, `there are more than ${limits.maxEntries} files and folders`);
+			}
 			const child = join(reach, name);
 			const found = await lstat(child).catch((cause) => cannot(childPath, cause));
 			if (found.isDirectory()) {
@@ -75,6 +76,16 @@ export function refused(path: string, reason: string, cause?: unknown): KapsoErr
 	});
 }
 
+export function tooLarge(folder: string, path: string, reason: string): KapsoError {
+	return new KapsoError({
+		code: 'TREE_TOO_LARGE',
+		category: 'usage',
+		message: `${folder} is too large: ${reason}.`,
+		hint: 'Nothing was changed. Leave large files out of this folder, or raise the limit.',
+		data: { folder, path, reason },
+	});
+}
+
 async function openFolder(real: string, path: string, root: string): Promise<FileHandle> {
 	try {
 		return await open(real, constants.O_RDONLY | O_DIRECTORY | carefully);
@@ -87,7 +98,11 @@ async function openFolder(real: string, path: string, root: string): Promise<Fil
 	}
 }
 
+/** What the tree's owner can bring about is a refusal; a failing disk or too many open files is not. */
+const refusals = ['EACCES', 'ELOOP', 'ENAMETOOLONG', 'ENODEV', 'ENOENT', 'ENOTDIR', 'ENXIO', 'EPERM'];
+
 function cannot(path: string, cause: unknown): never {
+	if (!refusals.includes(errnoOf(cause) ?? '')) throw cause;
 	throw refused(path, `it cannot be opened (${errnoOf(cause) ?? 'unknown'})`, cause);
 }
 

@@ -28,10 +28,7 @@ export async function createFileDurable(
 	data: string | Uint8Array,
 	options: WriteOptions = {},
 ): Promise<void> {
-	await throughTemporary(path, data, options, async (temporary) => {
-		await link(temporary, path);
-		await rm(temporary);
-	});
+	await throughTemporary(path, data, options, (temporary) => link(temporary, path));
 }
 
 async function throughTemporary(
@@ -43,12 +40,13 @@ async function throughTemporary(
 	const folder = dirname(path);
 	const temporary = join(folder, temporaryName());
 	try {
-		await writeAndSync(temporary, Buffer.from(data), options.mode ?? 0o600);
+		await writeAndSync(temporary, typeof data === 'string' ? Buffer.from(data) : data, options.mode ?? 0o600);
 		await publish(temporary);
 	} catch (error) {
-		await rm(temporary, { force: true }).catch(() => {}); // the sweep removes it later; the first error is the news
 		if (errnoOf(error) === 'EEXIST') throw fileProblem('FILE_EXISTS', path, 'exists already', error);
 		throw writeFailed(path, 'written', error);
+	} finally {
+		await rm(temporary, { force: true }).catch(() => {}); // what cannot be removed now, the sweep removes later
 	}
 	await syncFolder(folder);
 }

@@ -25,13 +25,13 @@ export interface ProcessTree {
 
 export function openProcessTree(root: number, marker?: string): ProcessTree {
 	const rootStart = readProcessEntry(root)?.startTime ?? 0;
-	const known = new Map<number, number>();
+	let known: ReadonlyMap<number, number> = new Map();
 
 	const members = (): readonly ProcessEntry[] => {
 		if (root === 0) return [];
 		const table = readProcessTable();
 		const found = findMembers(table, { root, rootStart, marker, known });
-		for (const entry of found) known.set(entry.pid, entry.startTime);
+		known = new Map(found.map((entry) => [entry.pid, entry.startTime]));
 		return found;
 	};
 	const isGone = (): boolean => (hasProcessTable ? members().length === 0 : !sendSignal(-root, 0));
@@ -80,7 +80,11 @@ function askToEnd(root: number, members: readonly ProcessEntry[]): void {
 			.filter((entry) => (depth.get(entry.pid) ?? 1) > (depth.get(entry.parent) ?? Infinity))
 			.map((entry) => entry.parent),
 	);
-	for (const entry of members) if (!monitors.has(entry.pid)) sendSignal(entry.pid, 'SIGTERM');
+	for (const entry of members) {
+		if (monitors.has(entry.pid)) continue;
+		sendSignal(entry.pid, 'SIGTERM');
+		sendSignal(entry.pid, 'SIGCONT'); // one that is stopped would not hear it
+	}
 }
 
 interface Search {

@@ -46,6 +46,11 @@ export interface RunResult {
 	readonly wallMs: number;
 	/** User and system time of the tree as last sampled; null when nothing was sampled (no `limits`, no Linux). */
 	readonly cpuMs: number | null;
+	/**
+	 * Of a command line of `sandboxArgv` or `agentNamespaceArgv` that `exited`: false when the sandbox could not be made
+	 * or the program in it not be started (`stderr` says why), so that the exit code is not the program's. Else null.
+	 */
+	readonly sandboxStarted: boolean | null;
 	/** The highest sampled memory of the tree; null when nothing was sampled. */
 	readonly peakMemoryBytes: number | null;
 }
@@ -70,9 +75,10 @@ export async function run(options: RunOptions): Promise<RunResult> {
 	let ending: Ending | null = null;
 	let limit: Limit | null = null;
 	let thrown: { readonly error: unknown } | null = null;
-	const report = (exit: Exit, wallMs: number, usage: Usage | null): RunResult => ({
+	const report = (exit: Exit, wallMs: number, usage: Usage | null, sandboxStarted: boolean | null): RunResult => ({
 		status: ending ?? 'exited',
 		...exit,
+		sandboxStarted,
 		limit,
 		...outputs(stdout, stderr),
 		wallMs,
@@ -81,7 +87,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 	});
 	if (signal?.aborted) {
 		ending = 'aborted';
-		return report({ exitCode: null, signalName: null }, 0, null);
+		return report({ exitCode: null, signalName: null }, 0, null, null);
 	}
 
 	const startedAt = performance.now();
@@ -124,7 +130,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 		if (options.runMarker !== undefined) await sweep();
 		await child.drained(sweep);
 		if (thrown !== null) throw (thrown as { readonly error: unknown }).error;
-		return report(exit, wallMs, usage);
+		return report(exit, wallMs, usage, ending === null && exit.signalName === null ? child.sandboxStarted() : null);
 	} finally {
 		clearTimeout(deadline);
 		signal?.removeEventListener('abort', onAbort);

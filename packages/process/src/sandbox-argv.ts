@@ -3,6 +3,7 @@ import { isAbsolute, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KapsoError } from '@kapso-evolve/contracts';
 import type { Sandbox } from './sandbox.ts';
+import { statusArguments } from './sandbox-status.ts';
 
 /** A file or folder of the host and where the sandbox shows it. Both absolute. */
 export interface Mount {
@@ -36,16 +37,16 @@ const kernelFiles = [
 	...['sysrq-trigger', 'tty'],
 ];
 
-/** Of each of the private /tmp, /run and /dev/shm, which are memory. */
-const scratchBytes = 2 ** 30;
+/** Private folders in memory and how much they take, so that filling one cannot exhaust the machine. */
+const scratchFolders = { '/dev/shm': 2 ** 30, '/tmp': 2 ** 30, '/run': 2 ** 26 };
 
 /**
  * The command line that runs a program with a view of its own: the system read-only, the given mounts, a private
  * /tmp, no network (not even the host's loopback), no other processes, no capabilities, no user namespaces of its own,
  * user 1000 inside. Everything dies with the program, and the program with whoever started it.
  *
- * Start it by `run({argv, env})`: the environment of the child is that `env` and stands nowhere else. Mounts may lie
- * inside one another when the outer one has the folder. No seccomp filter: the kernel itself is the trusted part.
+ * Start it by `run({argv, env})` (it reports to that on a descriptor): the environment of the child is that `env` and
+ * stands nowhere else. Mounts may lie inside one another when the outer one has the folder. No seccomp filter: the kernel itself is the trusted part.
  */
 export function sandboxArgv(sandbox: Sandbox, spec: SandboxSpec): string[] {
 	if (sandbox.isolation !== 'os') {
@@ -54,12 +55,15 @@ export function sandboxArgv(sandbox: Sandbox, spec: SandboxSpec): string[] {
 	for (const path of [spec.cwd, ...[...spec.readOnly, ...spec.writable].flatMap(({ source, at }) => [source, at])]) {
 		if (!isAbsolute(path) || normalize(path) !== path) throw refuse(`Not a plain absolute path: "${path}".`);
 	}
+	if ([...spec.readOnly, ...spec.writable].some(({ at }) => at === '/'))
+		throw refuse('A mount at "/" would hide the system.');
 	const mounts = [
 		...spec.readOnly.map((mount) => ({ ...mount, option: '--ro-bind' })),
 		...spec.writable.map((mount) => ({ ...mount, option: '--bind' })),
 	].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)); // an outer folder comes before what lies in it
 	return [
 		sandbox.program,
+		...statusArguments,
 		...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
 		...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
 		...['--die-with-parent', '--new-session'],
@@ -68,7 +72,7 @@ export function sandboxArgv(sandbox: Sandbox, spec: SandboxSpec): string[] {
 		...syntheticFiles.flatMap((name) => ['--ro-bind', `${syntheticFolder}${name}`, `/etc/${name}`]),
 		...['--proc', '/proc', '--dev', '/dev'],
 		...kernelFiles.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
-		...['/dev/shm', '/tmp', '/run'].flatMap((path) => ['--size', `${scratchBytes}`, '--tmpfs', path]),
+		...Object.entries(scratchFolders).flatMap(([path, bytes]) => ['--size', `${bytes}`, '--tmpfs', path]),
 		...(spec.devices ?? []).flatMap((path) => ['--dev-bind', path, path]),
 		...mounts.flatMap(({ option, source, at }) => [option, source, at]),
 		...['--remount-ro', '/dev', '--remount-ro', '/'],

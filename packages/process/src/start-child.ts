@@ -1,9 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type IOType, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { KapsoError } from '@kapso-evolve/contracts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
 import type { RunOptions } from './run.ts';
 import { runMarkerVariable } from './run-marker.ts';
+import { hasStarted, reportsStatus, statusDescriptor } from './sandbox-status.ts';
 
 export interface Exit {
 	readonly exitCode: number | null;
@@ -22,6 +26,8 @@ export interface Child {
 	 * what is still in the pipes is read as long as bytes come, two seconds at most.
 	 */
 	drained(sweep: () => Promise<void>): Promise<void>;
+	/** Null when the command line is none of a sandbox. */
+	sandboxStarted(): boolean | null;
 	release(): void;
 }
 
@@ -40,7 +46,7 @@ export function startChild(options: RunOptions, onChunk: (stream: 'stdout' | 'st
 		child = spawnDetached(options);
 	} catch (cause) {
 		fail(cause);
-		return { pid: 0, exited, giveUp() {}, drained: async () => {}, release() {} };
+		return { pid: 0, exited, giveUp() {}, drained: async () => {}, sandboxStarted: () => null, release() {} };
 	}
 	let received = 0;
 	let giveUpTimer: NodeJS.Timeout | undefined;
@@ -54,6 +60,12 @@ export function startChild(options: RunOptions, onChunk: (stream: 'stdout' | 'st
 			onChunk(name, chunk);
 		});
 	}
+	let status = '';
+	const statusPipe = reportsStatus(options.argv) ? (child.stdio[statusDescriptor] as Readable) : undefined;
+	statusPipe?.on('error', () => {});
+	statusPipe?.on('data', (chunk: Buffer) => {
+		if (status.length < 4096) status += chunk.toString('latin1');
+	});
 	child.stdin?.on('error', () => {}); // EPIPE: the child need not read what it was given
 	child.stdin?.end(options.stdin);
 
@@ -80,8 +92,10 @@ export function startChild(options: RunOptions, onChunk: (stream: 'stdout' | 'st
 				await nextTurn(); // a blocked event loop fires the timer before it reads: let it read once
 			}
 		},
+		sandboxStarted: () => (statusPipe === undefined ? null : hasStarted(status)),
 		release() {
 			clearTimeout(giveUpTimer);
+			statusPipe?.destroy();
 			child.stdin?.destroy();
 			child.stdout?.destroy();
 			child.stderr?.destroy();
@@ -92,13 +106,22 @@ export function startChild(options: RunOptions, onChunk: (stream: 'stdout' | 'st
 
 function spawnDetached(options: RunOptions): ChildProcess {
 	const [program = '', ...args] = options.argv;
-	return spawn(program, args, {
-		cwd: options.cwd,
-		env: options.runMarker === undefined ? options.env : { ...options.env, [runMarkerVariable]: options.runMarker },
-		stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-		detached: process.platform !== 'win32',
-		windowsHide: true,
-	});
+	const stdio: (IOType | number | undefined)[] = [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+	if (reportsStatus(options.argv)) stdio[statusDescriptor] = 'pipe';
+	const leaks = inheritedDescriptors().filter((descriptor) => stdio[descriptor] === undefined);
+	const nowhere = leaks.length === 0 ? undefined : openSync('/dev/null', 'r+');
+	for (const descriptor of leaks) stdio[descriptor] = nowhere;
+	try {
+		return spawn(program, args, {
+			cwd: options.cwd,
+			env: options.runMarker === undefined ? options.env : { ...options.env, [runMarkerVariable]: options.runMarker },
+			stdio: Array.from(stdio, (target) => target ?? 'ignore'),
+			detached: process.platform !== 'win32',
+			windowsHide: true,
+		});
+	} finally {
+		if (nowhere !== undefined) closeSync(nowhere);
+	}
 }
 
 /** Node reports a missing folder as a missing program: look which it was. */
