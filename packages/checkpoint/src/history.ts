@@ -1,0 +1,33 @@
+import { describeThrown, KapsoError, type SearchNode } from '@kapso-evolve/contracts';
+import { readBounded, writeFileDurable } from '@kapso-evolve/durable-fs';
+import { decodeNode, encodeNode } from './node-record.ts';
+
+const maxHistoryBytes = 2 ** 30;
+
+/** One JSON array, a record a line, in the given order. Derived data: the ledger can make it again. */
+export async function saveHistory(path: string, nodes: readonly SearchNode[]): Promise<void> {
+	const records = nodes.map((node) => JSON.stringify(encodeNode(node)));
+	await writeFileDurable(path, records.length === 0 ? '[]\n' : `[\n${records.join(',\n')}\n]\n`, { mode: 0o600 });
+}
+
+/** No file is an empty history. Throws `HISTORY_CORRUPT` (usage) for one that is there and cannot be read. */
+export async function loadHistory(path: string): Promise<SearchNode[]> {
+	try {
+		const records: unknown = JSON.parse((await readBounded(path, { maxBytes: maxHistoryBytes })).toString('utf8'));
+		if (!Array.isArray(records)) throw new TypeError('the history is not an array');
+		return records.map(decodeNode);
+	} catch (thrown) {
+		if (KapsoError.isInstance(thrown)) {
+			if (thrown.code === 'FILE_MISSING') return [];
+			throw thrown;
+		}
+		throw new KapsoError({
+			code: 'HISTORY_CORRUPT',
+			category: 'usage',
+			message: `Could not read the experiment history ${path}: ${describeThrown(thrown)}.`,
+			hint: 'The file is derived from the ledger: the next resume writes it anew. Nothing else is affected.',
+			data: { path },
+			cause: thrown,
+		});
+	}
+}

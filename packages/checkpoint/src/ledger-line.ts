@@ -1,0 +1,51 @@
+import { canonicalJson, type LedgerLine, ledgerLineSchema, sha256 } from '@kapso-evolve/contracts';
+
+/** Bytes of `,"sha256":"…"}` at the end of every line. */
+const sealLength = ',"sha256":"'.length + 64 + '"}'.length;
+
+/** What line 0 names as its predecessor. */
+export function ledgerGenesis(campaignId: string): string {
+	return sha256(campaignId);
+}
+
+/** A line as it stands in the file, without the line break: fixed order of keys, no white space, keys of `data` sorted. */
+export function sealLine(fields: Omit<LedgerLine, 'sha256'>): { readonly line: LedgerLine; readonly text: string } {
+	const body = bodyOf(fields);
+	const digest = sha256(body);
+	return { line: { ...fields, sha256: digest }, text: `${body},"sha256":"${digest}"}` };
+}
+
+/** The line in these bytes, or why they are none. Says nothing about its place in the chain. */
+export function openSealedLine(bytes: Buffer): { readonly line: LedgerLine } | { readonly reason: string } {
+	if (bytes.length <= sealLength) return { reason: 'it is too short to be a line' };
+	const body = bytes.subarray(0, bytes.length - sealLength);
+	const digest = sha256(body);
+	if (bytes.toString('latin1', body.length) !== `,"sha256":"${digest}"}`) {
+		return { reason: 'its bytes do not have the SHA-256 that it ends with' };
+	}
+	const fields = parseJson(bytes.toString('utf8'));
+	if (fields === undefined) return { reason: 'it is not JSON' };
+	const parsed = ledgerLineSchema.safeParse(fields);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0]!;
+		return { reason: `${issue.path.join('.') || 'line'}: ${issue.message}` };
+	}
+	// White space, another order or a doubled key would leave the same data under another digest.
+	if (!Buffer.from(bodyOf(fields as LedgerLine)).equals(body))
+		return { reason: 'it is not written in the ledger’s form' };
+	return { line: parsed.data };
+}
+
+function bodyOf({ v, seq, prev, time, type, slice, node_id, attempt, data }: Omit<LedgerLine, 'sha256'>): string {
+	const head = JSON.stringify({ v, seq, prev, time, type, slice, node_id, attempt });
+	return `${head.slice(0, -1)},"data":${canonicalJson(data)}`;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// The one thing that JSON.parse throws is a SyntaxError.
+		return undefined;
+	}
+}

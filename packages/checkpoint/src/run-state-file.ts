@@ -1,0 +1,32 @@
+import { fromDiskNames, sha256, toDiskNames } from '@kapso-evolve/contracts';
+import type { RunState } from './run-state.ts';
+
+/**
+ * The file is JSON with one field a line, `sha256` first. Its 64 digits are of the file's own bytes with those digits
+ * set to zero, so a reader with a shell recomputes them:
+ *
+ *     sed -E '2s/[0-9a-f]{64}/'$(printf '%064d' 0)/ run_state.json | sha256sum
+ */
+const opening = '{\n"sha256": "';
+const digestEnd = opening.length + 64;
+const zeros = '0'.repeat(64);
+
+export function encodeRunState(state: RunState): Buffer {
+	const fields = Object.entries(toDiskNames(state)).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+	const bytes = Buffer.from(`${opening}${zeros}",\n${fields.join(',\n')}\n}\n`);
+	bytes.write(sha256(bytes), opening.length, 'latin1');
+	return bytes;
+}
+
+/** Does the file carry its own digest? `none`: it was not written by this format. */
+export function checkRunStateDigest(bytes: Buffer): 'right' | 'wrong' | 'none' {
+	if (bytes.toString('latin1', 0, opening.length) !== opening || bytes.length < digestEnd) return 'none';
+	const zeroed = Buffer.from(bytes);
+	zeroed.write(zeros, opening.length, 'latin1');
+	return bytes.toString('latin1', opening.length, digestEnd) === sha256(zeroed) ? 'right' : 'wrong';
+}
+
+/** A parsed file's fields in the names of `RunState`. */
+export function decodeRunState({ sha256: _, ...fields }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return fromDiskNames(fields);
+}
