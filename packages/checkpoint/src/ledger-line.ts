@@ -1,7 +1,11 @@
 import { canonicalJson, type LedgerLine, ledgerLineSchema, sha256 } from '@kapso-evolve/contracts';
+import { z } from 'zod';
 
 /** Bytes of `,"sha256":"…"}` at the end of every line. */
 const sealLength = ',"sha256":"'.length + 64 + '"}'.length;
+
+/** What JSON.parse made needs no second look at its data; the parsed line is used as it is, `__proto__` keys included. */
+const sealedLineSchema = ledgerLineSchema.extend({ data: z.record(z.string(), z.unknown()) });
 
 /** What line 0 names as its predecessor. */
 export function ledgerGenesis(campaignId: string): string {
@@ -25,15 +29,23 @@ export function openSealedLine(bytes: Buffer): { readonly line: LedgerLine } | {
 	}
 	const fields = parseJson(bytes.toString('utf8'));
 	if (fields === undefined) return { reason: 'it is not JSON' };
-	const parsed = ledgerLineSchema.safeParse(fields);
+	const parsed = sealedLineSchema.safeParse(fields);
 	if (!parsed.success) {
 		const issue = parsed.error.issues[0]!;
 		return { reason: `${issue.path.join('.') || 'line'}: ${issue.message}` };
 	}
 	// White space, another order or a doubled key would leave the same data under another digest.
-	if (!Buffer.from(bodyOf(fields as LedgerLine)).equals(body))
-		return { reason: 'it is not written in the ledger’s form' };
-	return { line: parsed.data };
+	const line = fields as LedgerLine;
+	if (!isWrittenAs(line, body)) return { reason: 'it is not written in the form of a ledger line' };
+	return { line };
+}
+
+function isWrittenAs(line: LedgerLine, body: Buffer): boolean {
+	try {
+		return Buffer.from(bodyOf(line)).equals(body);
+	} catch {
+		return false; // A number beyond JSON's reach (1e999), or nesting beyond ours: no writer of this format.
+	}
 }
 
 function bodyOf({ v, seq, prev, time, type, slice, node_id, attempt, data }: Omit<LedgerLine, 'sha256'>): string {

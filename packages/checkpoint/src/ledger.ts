@@ -1,6 +1,5 @@
 import {
 	type Clock,
-	describeThrown,
 	KapsoError,
 	type LedgerEntry,
 	type LedgerLine,
@@ -21,9 +20,9 @@ export interface Ledger {
 	/** Bytes of an unfinished line that opening cut off; worth a `repaired` line. */
 	readonly tornBytes: number;
 	/**
-	 * Resolves when the line is on the disk. Appends of one process queue up in the order of their calls. After a failed
-	 * append nothing more is taken (`LEDGER_BROKEN`): open the ledger again, which proves it again.
-	 * Throws `LEDGER_DATA` (usage) for data that is not plain, finite JSON.
+	 * Resolves when the line is on the disk; lines keep the order of the calls. Throws `LEDGER_DATA` (usage) for data
+	 * that is not plain, finite JSON, and `WRITE_FAILED` (infrastructure), after which no more lines are taken: open the
+	 * ledger again, which proves it again.
 	 */
 	append(entry: LedgerEntry): Promise<LedgerLine>;
 	/** Waits for appends under way. */
@@ -50,32 +49,8 @@ export async function openLedger({ path, campaignId, clock = systemClock, slice 
 	const lines = [...(found?.lines ?? [])];
 	let head = found?.head ?? ledgerGenesis(campaignId);
 	const log = await openAppendLog(path);
-	let queue: Promise<unknown> = Promise.resolve();
-	let failure: unknown;
-
-	async function appendNow({ type, nodeId, attempt, data }: LedgerEntry): Promise<LedgerLine> {
-		if (failure !== undefined) throw brokenLedger(path, failure);
-		const { line, text } = sealLine({
-			v: 1,
-			seq: lines.length,
-			prev: head,
-			time: clock.now().toISOString(),
-			type,
-			slice,
-			node_id: nodeId,
-			attempt,
-			data: data as LedgerLine['data'],
-		});
-		try {
-			await log.append(text);
-		} catch (thrown) {
-			failure = thrown;
-			throw thrown;
-		}
-		head = line.sha256;
-		lines.push(line);
-		return line;
-	}
+	/** The end of the chain with appends under way; when one of those fails, the log takes none of the later ones. */
+	let next = { seq: lines.length, prev: head };
 
 	return {
 		lines,
@@ -86,16 +61,19 @@ export async function openLedger({ path, campaignId, clock = systemClock, slice 
 		async append(entry) {
 			const problem = findEntryProblem(entry);
 			if (problem !== null) throw badEntry(problem);
-			// The caller's object may change while the append waits for its turn.
-			const copy = structuredClone(entry);
-			const appended = queue.then(() => appendNow(copy));
-			queue = appended.catch(() => undefined); // The caller of that append hears of it.
-			return appended;
+			const { type, nodeId, attempt, data } = entry;
+			const time = clock.now().toISOString();
+			const { line, text } = sealLine({
+				...{ v: 1, ...next, time, type, slice },
+				...{ node_id: nodeId, attempt, data: structuredClone(data) as LedgerLine['data'] },
+			});
+			next = { seq: line.seq + 1, prev: line.sha256 };
+			await log.append(text);
+			head = line.sha256;
+			lines.push(line);
+			return line;
 		},
-		async close() {
-			await queue;
-			await log.close();
-		},
+		close: () => log.close(),
 	};
 }
 
@@ -113,16 +91,5 @@ function badEntry(problem: string): KapsoError {
 		message: `This cannot be written to the ledger: ${problem}.`,
 		hint: 'Nothing was written. Give plain JSON data with finite numbers; write null for what is not known.',
 		data: { problem },
-	});
-}
-
-function brokenLedger(path: string, cause: unknown): KapsoError {
-	return new KapsoError({
-		code: 'LEDGER_BROKEN',
-		category: 'infrastructure',
-		message: `The ledger ${path} takes no more lines since an append failed (${describeThrown(cause)}).`,
-		hint: 'What was acknowledged is on the disk. Clear the cause (space, permissions, the disk), then resume.',
-		data: { path },
-		cause,
 	});
 }

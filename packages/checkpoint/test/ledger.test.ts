@@ -213,6 +213,7 @@ describe('a damaged ledger', () => {
 		['an extra key', (body) => body.replace('"slice":0', '"slice":0,"extra":0')],
 		['an unknown version', (body) => body.replace('"v":1', '"v":2')],
 		['an unknown type', (body) => body.replace('"cost"', '"guess"')],
+		['a number that JSON cannot hold', (body) => body.replace('"a":1', '"a":1e999')],
 		['a fractional number', (body) => body.replace('"slice":0', '"slice":0.5')],
 	])('is found when a line has %s, though its digest is right', (_name, change) => {
 		const { text } = sealLine({

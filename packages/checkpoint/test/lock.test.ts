@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { currentProcess } from '@kapso-evolve/process';
 import { fakeClock, temporaryFolder } from '@kapso-evolve/testkit';
@@ -10,33 +12,23 @@ import { acquireCampaignLock, CampaignLockedError, readLock } from '../src/index
 const program = join(import.meta.dirname, 'lock-process.ts');
 const me = currentProcess();
 
-/** A process that takes the lock at a moment and holds it until `end`; `said` is its first line. */
-function startContender(folder: string, at = 0): { child: ChildProcess; said: Promise<string>; end(): Promise<void> } {
-	const child = spawn(
-		process.execPath,
-		['--conditions=@kapso-evolve/source', '--no-warnings', program, folder, String(at)],
-		{
-			stdio: ['pipe', 'pipe', 'inherit'],
-			env: {},
-		},
-	);
-	const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-	const said = new Promise<string>((resolve, reject) => {
-		let text = '';
-		child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-			text += chunk;
-			if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
-		});
-		closed.then(() => reject(new Error(`ended after ${text}`)));
-	});
-	return {
-		child,
-		said,
-		end() {
-			child.stdin?.end();
-			return closed;
-		},
+/** A process that takes and releases locks on command; killed when the test is over. */
+async function startTaker() {
+	const conditions = '--conditions=@kapso-evolve/source';
+	const child = spawn(process.execPath, [conditions, program], { stdio: ['pipe', 'pipe', 'inherit'], env: {} });
+	const closed = once(child, 'close');
+	const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+	const answer = async () => String((await answers.next()).value);
+	const ask = (...command: readonly unknown[]) => {
+		child.stdin.write(`${command.join('\t')}\n`);
+		return answer();
 	};
+	const kill = async () => {
+		child.kill('SIGKILL');
+		await closed;
+	};
+	expect(await answer()).toBe('ready');
+	return { pid: child.pid, ask, kill, [Symbol.asyncDispose]: kill };
 }
 
 /** Leaves the lock file of a holder that is no longer there, or elsewhere. */
@@ -86,14 +78,10 @@ describe('the campaign lock', () => {
 
 	it('is taken over at once from a holder killed with SIGKILL', async () => {
 		await using folder = await temporaryFolder();
-		const other = startContender(folder.path);
-		expect(await other.said).toMatch(/^won /);
-		await expect(acquireCampaignLock({ folder: folder.path })).rejects.toMatchObject({
-			data: { pid: other.child.pid },
-		});
-		const closed = new Promise((resolve) => other.child.once('close', resolve));
-		other.child.kill('SIGKILL');
-		await closed;
+		await using other = await startTaker();
+		expect(await other.ask('take', folder.path)).toMatch(/^won /);
+		await expect(acquireCampaignLock({ folder: folder.path })).rejects.toMatchObject({ data: { pid: other.pid } });
+		await other.kill();
 		const start = performance.now();
 		const lock = await acquireCampaignLock({ folder: folder.path });
 		expect(performance.now() - start).toBeLessThan(1000);
@@ -168,19 +156,17 @@ describe('the campaign lock', () => {
 		await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'CAMPAIGN_LOCK_LOST' });
 	});
 
-	it('goes to exactly one of two processes that try at the same moment, free or stale, twenty times [D16]', async () => {
-		for (let round = 0; round < 20; round++) {
+	it('goes to exactly one of two processes that try at the same moment, free or stale, a hundred times [D16]', async () => {
+		await using first = await startTaker();
+		await using second = await startTaker();
+		for (let round = 0; round < 100; round++) {
 			await using folder = await temporaryFolder();
 			if (round % 2 === 1) await leaveLock(folder.path, { boot_id: 'another-boot' });
-			const at = Date.now() + 350;
-			const contenders = [startContender(folder.path, at), startContender(folder.path, at)];
-			try {
-				const said = await Promise.all(contenders.map((contender) => contender.said));
-				expect(said.map((line) => line.split(' ')[0]).sort()).toEqual(['CAMPAIGN_LOCKED', 'won']);
-				expect(said).toContain(`won ${(await readLock(folder.path))?.nonce}`);
-			} finally {
-				await Promise.all(contenders.map((contender) => contender.end()));
-			}
+			const at = Date.now() + 5;
+			const said = await Promise.all([first.ask('take', folder.path, at), second.ask('take', folder.path, at)]);
+			expect(said.map((line) => line.split(' ')[0]).sort()).toEqual(['CAMPAIGN_LOCKED', 'won']);
+			expect(said).toContain(`won ${(await readLock(folder.path))?.nonce}`);
+			await Promise.all([first.ask('release'), second.ask('release')]);
 			expect(await readdir(folder.path)).toEqual([]);
 		}
 	});
