@@ -1,1 +1,14 @@
-export {};
+export { captureData } from './capture-data.ts';
+export { captureSuite, type InspectSuiteOptions, inspectSuite } from './capture-suite.ts';
+export { type EvaluateOptions, evaluate } from './evaluate.ts';
+export type { EvaluationProblem } from './evaluation-problem.ts';
+export type { EvaluationRecord, PhaseRecord } from './evaluation-record.ts';
+export { folderTree } from './folder-tree.ts';
+export { type ChosenLevel, chooseLevel } from './level.ts';
+export { type NotProven, notProvenReasons } from './not-proven.ts';
+export { isReproduced } from './reproduced.ts';
+export { recheckSource } from './snapshot-check.ts';
+export type { DataSnapshot, Suite, SuiteVisibility } from './suite.ts';
+export { type SuiteFile, suiteFiles } from './suite-files.ts';
+export type { FindingCode, Verdict } from './verdict.ts';
+export { type VerifyCandidateOptions, verifyCandidate } from './verify-candidate.ts';
