@@ -6,8 +6,10 @@ export const statusDescriptor = 3;
 
 export const statusArguments: readonly string[] = ['--json-status-fd', `${statusDescriptor}`];
 
+/** Also when the sandbox is started through another program, such as one that sets limits first. */
 export function reportsStatus(argv: readonly string[]): boolean {
-	return argv[1] === statusArguments[0] && argv[2] === statusArguments[1];
+	const at = argv.indexOf(statusArguments[0]!);
+	return at > 0 && argv[at + 1] === statusArguments[1];
 }
 
 /** It writes the exit code only of a program that it has really started. */
