@@ -15,10 +15,11 @@ export function* reportBlocks(answer: string, nonce: string): Generator<string> 
 	const tag = opening(nonce);
 	let end = answer.length;
 	for (let start = answer.lastIndexOf(tag); start >= 0; start = answer.lastIndexOf(tag, start - 1)) {
-		const close = answer.indexOf(closing, start + tag.length);
-		if (close >= 0 && close < end) yield answer.slice(start + tag.length, close);
+		const rest = answer.slice(start + tag.length, end);
+		const close = rest.indexOf(closing);
+		if (close >= 0) yield rest.slice(0, close);
+		if (start === 0) return; // a negative position would be taken for 0 again
 		end = start;
-		if (start === 0) return;
 	}
 }
 

@@ -55,7 +55,7 @@ async function measure(options: EvaluateIterationOptions, workspaceDir: string):
 async function attempt(evaluator: IterationEvaluator, context: IterationEvaluationContext): Promise<Attempt> {
 	try {
 		const evaluate = typeof evaluator === 'function' ? evaluator : evaluator.evaluate.bind(evaluator);
-		return { evaluation: parseResult(await evaluate(context)) };
+		return { evaluation: { ...parseResult(await evaluate(context)), error: null } };
 	} catch (thrown) {
 		return { thrown };
 	}
@@ -77,7 +77,7 @@ async function settledWithin(call: Promise<unknown>, milliseconds: number): Prom
 }
 
 function deadlinePassed(deadlineMs: number): Error {
-	const error = new Error(`the evaluator's deadline of ${deadlineMs / 1000} s passed`);
+	const error = new Error(`the deadline of ${deadlineMs / 1000} s passed`);
 	error.name = 'TimeoutError';
 	return error;
 }

@@ -34,12 +34,12 @@ const resultSchema = z
  * The result contract of document 003; throws a TypeError that names every problem. What comes back went through JSON
  * once, so that it equals what a later process will read.
  */
-export function parseResult(value: unknown): ExternalEvaluation {
+export function parseResult(value: unknown): Omit<ExternalEvaluation, 'error'> {
 	if (!isPlainObject(value) || !('metrics' in value)) throw new TypeError(`${shape}, not ${describe(value)}`);
 	const parsed = resultSchema.safeParse(value);
 	if (!parsed.success) throw new TypeError(`${shape}: ${issues(parsed.error)}`);
 	const { metrics, primaryMetric = null, metadata = {} } = parsed.data;
-	return { ...roundTrip({ metrics, primaryMetric, metadata }), error: null };
+	return roundTrip({ metrics, primaryMetric, metadata });
 }
 
 function roundTrip<T>(value: T): T {
