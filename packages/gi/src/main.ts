@@ -15,7 +15,7 @@ interface Ending {
 	readonly difficulties?: readonly string[];
 }
 
-const argumentsSchema = z.object({ seed: z.coerce.number().int().min(0), trials: z.coerce.number().int().min(1) });
+const argumentsSchema = z.object({ seed: z.coerce.number().int(), trials: z.coerce.number().int().min(1) });
 const commandSchema = z.array(z.string().min(1)).min(1);
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
@@ -28,7 +28,7 @@ const ending = await work().catch(
 	(thrown: unknown): Ending => ({
 		exitCode: KapsoError.isInstance(thrown) && thrown.category === 'usage' ? 2 : 3,
 		summary: 'The search failed.',
-		difficulties: [KapsoError.isInstance(thrown) ? thrown.message : describeThrown(thrown)],
+		difficulties: KapsoError.isInstance(thrown) ? [thrown.message, thrown.hint] : [describeThrown(thrown)],
 	}),
 );
 await report(ending);
@@ -51,7 +51,7 @@ async function work(): Promise<Ending> {
 		return { exitCode: 0, summary: blindSummaryOf(await moveOnce(folder, seed)), difficulties: notes };
 	}
 	const attempt = {
-		command: commandSchema.parse(JSON.parse(command)),
+		command: readCommand(command),
 		folder: cwd(),
 		environment: env as Readonly<Record<string, string>>,
 		signal: stop.signal,
@@ -76,20 +76,25 @@ async function work(): Promise<Ending> {
 }
 
 function readArguments(): z.output<typeof argumentsSchema> {
-	const usage = (cause: unknown): KapsoError =>
-		new KapsoError({
-			code: 'GI_USAGE',
-			category: 'usage',
-			message: `gi needs --seed N (0 or more) and --trials N (1 or more): ${describeThrown(cause)}`,
-			hint: 'Start it as: node main.js --seed 1 --trials 60, in the folder to be improved.',
-			cause,
-		});
 	try {
 		const { values } = parseArgs({ options: { seed: { type: 'string' }, trials: { type: 'string' } } });
 		return argumentsSchema.parse(values);
 	} catch (cause) {
-		throw usage(cause);
+		throw usage('gi needs --seed N, a whole number, and --trials N, a whole number above 0', cause);
 	}
+}
+
+function readCommand(text: string): readonly string[] {
+	try {
+		return commandSchema.parse(JSON.parse(text));
+	} catch (cause) {
+		throw usage(`${agentVariables.try} must be a JSON array of strings, the command that scores this folder`, cause);
+	}
+}
+
+function usage(message: string, cause: unknown): KapsoError {
+	const hint = 'Nothing was changed. Start it in the folder to be improved: node main.js --seed 1 --trials 60';
+	return new KapsoError({ code: 'GI_USAGE', category: 'usage', message, hint, cause });
 }
 
 async function report({ summary, score, evaluationOutput, difficulties = [] }: Ending): Promise<void> {

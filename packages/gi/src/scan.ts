@@ -13,7 +13,7 @@ export interface Scan {
 	readonly numbers: readonly (Span & { readonly text: string })[];
 }
 
-const number = /(?:\d[\d_]*(?:\.\d[\d_]*|\.(?![.\w]))?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
+const number = /(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*|\.(?![.\w]))?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const word = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy;
 const character = /'(?:\\[^\n]{1,10}?|[^\\'\n])'/uy;
 const expression = /\/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^\\/[\n])+\/[a-z]*/y;
@@ -77,7 +77,7 @@ export function scan(text: string, language: Language): Scan {
 		const end = numberStartsAt(text, at) ? match(number, text, at) : 0;
 		if (end > 0) {
 			const full = match(suffix, text, end) || end;
-			const broken = match(tail, text, full) > full && !text.startsWith('..', full);
+			const broken = match(tail, text, full) > full && !/^\.[.\p{ID_Start}]/u.test(text.slice(full, full + 3));
 			if (broken || /^0[\dxXoObB_]/.test(text.slice(at, full))) at = match(tail, text, at);
 			else {
 				const signed = text[at - 1] === '-' && previous === '-' && signStandsAlone(text, at - 1, valueComesNext);
