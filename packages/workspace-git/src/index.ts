@@ -1,1 +1,14 @@
-export {};
+export type { AgentClone } from './agent-clone.ts';
+export { isCampaignFolder } from './campaign-folder.ts';
+export { createCatFileReader } from './cat-file-reader.ts';
+export { type CheckoutRefusal, WorkspaceCheckoutError } from './checkout-error.ts';
+export type { Finalised, FinaliseOptions } from './finalise.ts';
+export { findGit } from './git/find-git.ts';
+export type { GitRunner } from './git/runner.ts';
+export { createIsomorphicReader } from './isomorphic-reader.ts';
+export type { MaterializedCommit } from './materialize.ts';
+export type { MaterializeTreeOptions } from './materialize-tree.ts';
+export type { CommitObject, GitObjectReader, TreeObjectEntry } from './object-reader.ts';
+export { openWorkspace } from './open-workspace.ts';
+export type { NewFile } from './tree-with-files.ts';
+export type { OpenWorkspaceOptions, SeedReport, Workspace } from './workspace.ts';

@@ -1,0 +1,99 @@
+import { copyFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KapsoError, sha256 } from '@kapso-evolve/contracts';
+import type { Repository } from './repository.ts';
+import { attributesFile, excludeFile } from './repository-files.ts';
+
+export interface AgentClone {
+	/** Absolute; `.git` and the files of the parent commit on a branch `candidate`. */
+	readonly folder: string;
+	readonly parentCommit: string;
+}
+
+/** Its own repository, so that the agent's `git commit` works whatever the machine's settings are. */
+const agentConfig = `[core]
+	repositoryformatversion = FORMAT
+	filemode = true
+	bare = false
+	logallrefupdates = true
+[user]
+	name = Kapso agent
+	email = agent@kapso-evolve.invalid
+[commit]
+	gpgSign = false
+[tag]
+	gpgSign = false
+[gc]
+	auto = 0
+`;
+
+/**
+ * A repository for one agent: by transport (no shared object, no hard link), with that commit's history only, without a
+ * remote. The folder must be absent or empty: `CLONE_FOLDER_IN_USE` otherwise.
+ */
+export async function createAgentClone(
+	repository: Repository,
+	options: { readonly commit: string; readonly folder: string },
+): Promise<AgentClone> {
+	const { git, objectFormat } = repository;
+	const { commit, folder } = options;
+	await mkdir(folder, { recursive: true });
+	if ((await readdir(folder)).length > 0) {
+		throw new KapsoError({
+			code: 'CLONE_FOLDER_IN_USE',
+			category: 'infrastructure',
+			message: `${folder} is not empty: a folder that an agent may have touched is never reused`,
+			hint: 'Give every attempt a folder of its own.',
+			data: { folder },
+		});
+	}
+	const gitDir = join(folder, '.git');
+	const scratch = { gitDir, durable: false };
+	await git.ok(
+		['init', '--quiet', '--template=', '--initial-branch=candidate', `--object-format=${objectFormat}`, folder],
+		{
+			durable: false,
+		},
+	);
+	const extension = objectFormat === 'sha256' ? '[extensions]\n\tobjectFormat = sha256\n' : '';
+	await writeFile(join(gitDir, 'config'), agentConfig.replace('FORMAT', extension === '' ? '0' : '1') + extension);
+	await mkdir(join(gitDir, 'info'), { recursive: true });
+	await writeFile(join(gitDir, 'info', 'exclude'), excludeFile);
+	await writeFile(join(gitDir, 'info', 'attributes'), attributesFile);
+	const transport = [
+		'--quiet',
+		'--no-tags',
+		'--no-write-fetch-head',
+		'--update-head-ok',
+		'--update-shallow',
+		'--refmap=',
+	];
+	await git.ok(['fetch', ...transport, repository.gitDir, `${commit}:refs/heads/candidate`], {
+		...scratch,
+		fsck: false, // the campaign's own objects: they were checked when they came in
+	});
+	const indexFile = agentIndexFile(repository, folder);
+	await mkdir(join(indexFile, '..'), { recursive: true });
+	await rm(indexFile, { force: true });
+	await git.ok(['read-tree', '-m', '-u', commit], {
+		...scratch,
+		workTree: folder,
+		indexFile,
+		mayOverwrite: 'the folder was empty a moment ago and is nobody else’s',
+	});
+	// The agent gets a copy with the same time: Git re-hashes files that are as young as their index.
+	const { atime, mtime } = await stat(indexFile);
+	await copyFile(indexFile, join(gitDir, 'index'));
+	await utimes(join(gitDir, 'index'), atime, mtime);
+	return { folder, parentCommit: commit };
+}
+
+/** The engine's own index of a clone, out of the agent's reach; its file times make the next snapshot cheap. */
+export function agentIndexFile(repository: Repository, folder: string): string {
+	return join(repository.scratch.folder, 'indexes', sha256(folder).slice(0, 16));
+}
+
+export async function removeAgentClone(repository: Repository, clone: AgentClone): Promise<void> {
+	await rm(agentIndexFile(repository, clone.folder), { force: true });
+	await rm(clone.folder, { recursive: true, force: true, maxRetries: 3 });
+}

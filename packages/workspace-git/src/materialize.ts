@@ -1,0 +1,146 @@
+import { lstat, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KapsoError } from '@kapso-evolve/contracts';
+import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
+import { splitNul } from './git/path-bytes.ts';
+import { isObjectId } from './object-id.ts';
+import { createReferences, resolveCommit } from './references.ts';
+import type { Repository } from './repository.ts';
+
+export interface MaterializedCommit extends AsyncDisposable {
+	/** A detached worktree of the campaign with exactly the files of the commit. */
+	readonly path: string;
+	readonly commit: string;
+}
+
+const reasonPrefix = 'kapso ';
+
+/**
+ * An exact detached worktree below the state folder; the root work tree does not notice. Disposing removes it; a HEAD
+ * that moved inside is kept first under `refs/kapso/rescue/`. Throws `UNKNOWN_REF`.
+ */
+export async function materializeCommit(repository: Repository, ref: string): Promise<MaterializedCommit> {
+	const { git, gitDir } = repository;
+	const commit = await resolveCommit(repository, ref);
+	const id = crypto.randomUUID();
+	const base = join(repository.stateFolder, 'worktrees');
+	const path = join(base, id);
+	await mkdir(base, { recursive: true });
+	const reason = `${reasonPrefix}${JSON.stringify(currentProcess())}`;
+	const remove = () => repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
+	try {
+		// Parallel `worktree add` fails one time in four: Git races with itself on its registry.
+		await repository.mutex.run(() =>
+			git.ok(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', reason, path, commit], {
+				gitDir,
+				durable: false,
+			}),
+		);
+		const worktree = { gitDir: join(path, '.git'), workTree: path, durable: false };
+		await git.ok(['read-tree', '-m', '-u', commit], { ...worktree, mayOverwrite: 'the worktree was made just now' });
+		const differs = await git.run(['diff-index', '--quiet', commit], worktree);
+		if (differs.exitCode !== 0) throw inexact(path, commit, differs.stderr);
+	} catch (error) {
+		await remove();
+		throw error;
+	}
+	let removal: Promise<void> | undefined;
+	return { path, commit, [Symbol.asyncDispose]: () => (removal ??= remove()) };
+}
+
+function inexact(path: string, commit: string, detail: string): KapsoError {
+	return new KapsoError({
+		code: 'MATERIALIZE_INEXACT',
+		category: 'infrastructure',
+		message: `the worktree at ${path} is not exactly ${commit} ${detail}`.trim(),
+		hint: 'Something else writes below the state folder; choose another with --work-dir.',
+		data: { path, commit },
+	});
+}
+
+async function removeWorktree(
+	repository: Repository,
+	worktree: { readonly path: string; readonly id: string; readonly expected: string | null },
+): Promise<void> {
+	const { git, gitDir } = repository;
+	const registered = (await listWorktrees(repository)).find(({ path }) => path === worktree.path);
+	if (registered === undefined) {
+		await rm(worktree.path, { recursive: true, force: true, maxRetries: 3 });
+		return;
+	}
+	if (isObjectId(registered.head) && !/^0+$/.test(registered.head) && registered.head !== worktree.expected) {
+		await rescue(repository, worktree.id, registered.head);
+	}
+	const argv = ['worktree', 'remove', '--force', '--force', worktree.path];
+	const call = { gitDir, durable: false, mayOverwrite: 'a worktree of the engine, registered under its own reason' };
+	if ((await git.run(argv, call)).exitCode === 0) return;
+	// What ran there damaged the worktree's own `.git`: the folder is ours, Git unregisters a missing one.
+	await rm(worktree.path, { recursive: true, force: true, maxRetries: 3 });
+	await git.ok(argv, call);
+}
+
+async function rescue(repository: Repository, id: string, head: string): Promise<void> {
+	const reachable = await repository.git.ok(['for-each-ref', '--count=1', '--contains', head, '--format=%(refname)'], {
+		gitDir: repository.gitDir,
+	});
+	if (reachable.length === 0) await createReferences(repository, new Map([[`refs/kapso/rescue/${id}`, head]]));
+}
+
+interface RegisteredWorktree {
+	readonly path: string;
+	readonly head: string;
+	readonly lockReason: string | null;
+}
+
+async function listWorktrees(repository: Repository): Promise<RegisteredWorktree[]> {
+	const output = await repository.git.ok(['worktree', 'list', '--porcelain', '-z'], { gitDir: repository.gitDir });
+	const worktrees: RegisteredWorktree[] = [];
+	let current: Map<string, string> = new Map();
+	for (const line of splitNul(output)) {
+		if (line === '') {
+			worktrees.push(toWorktree(current));
+			current = new Map();
+		} else {
+			const space = line.indexOf(' ');
+			current.set(space === -1 ? line : line.slice(0, space), space === -1 ? '' : line.slice(space + 1));
+		}
+	}
+	if (current.size > 0) worktrees.push(toWorktree(current));
+	return worktrees;
+}
+
+function toWorktree(fields: ReadonlyMap<string, string>): RegisteredWorktree {
+	const text = (value: string) => Buffer.from(value, 'latin1').toString('utf8');
+	const reason = fields.get('locked');
+	return {
+		path: text(fields.get('worktree') ?? ''),
+		head: fields.get('HEAD') ?? '',
+		lockReason: reason === undefined ? null : text(reason),
+	};
+}
+
+/** Removes worktrees that a killed engine left: below our state folder, locked with our reason, the process dead. */
+export async function sweepWorktrees(repository: Repository): Promise<string[]> {
+	const repairs: string[] = [];
+	const base = join(repository.stateFolder, 'worktrees');
+	for (const { path, lockReason } of await listWorktrees(repository)) {
+		if (!path.startsWith(`${base}/`) || lockReason === null) continue;
+		if (!isAbandoned(lockReason)) continue;
+		const stat = await lstat(path).catch(() => null); // a missing one is unregistered just the same
+		if (stat !== null && !stat.isDirectory()) continue;
+		await removeWorktree(repository, { path, id: path.slice(base.length + 1), expected: null });
+		repairs.push(`removed the worktree ${path} that a killed engine left`);
+	}
+	return repairs;
+}
+
+function isAbandoned(reason: string): boolean {
+	// "initializing" is Git's own reason while `worktree add` runs; below our folder only our killed call leaves it.
+	if (reason === 'initializing') return true;
+	if (!reason.startsWith(reasonPrefix)) return false;
+	try {
+		return isAlive(JSON.parse(reason.slice(reasonPrefix.length)) as ProcessIdentity) === 'dead';
+	} catch {
+		return false; // not written by us
+	}
+}

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
+import type { GitRunner } from './git/runner.ts';
+import { attributesFile, excludeFile } from './repository-files.ts';
+
+/**
+ * A bare repository of the engine's own beside the campaign: it borrows the campaign's objects, holds none of its refs
+ * and none of its settings. Work trees are read into it, candidates are judged in it, and only what passed is moved on.
+ */
+export interface Scratch extends AsyncDisposable {
+	readonly gitDir: string;
+	/** Temporary index files and packs of this engine process. */
+	readonly folder: string;
+}
+
+const ownerFile = 'owner.json';
+const folderPrefix = 'engine-';
+
+export async function openScratch(options: {
+	readonly git: GitRunner;
+	readonly stateFolder: string;
+	readonly campaignGitDir: string;
+	readonly objectFormat: string;
+}): Promise<Scratch> {
+	const folder = await mkdtemp(join(options.stateFolder, `${folderPrefix}${process.pid}-`));
+	await writeFile(join(folder, ownerFile), JSON.stringify(currentProcess()));
+	const gitDir = join(folder, 'scratch.git');
+	await options.git.ok(
+		['init', '--quiet', '--bare', '--template=', `--object-format=${options.objectFormat}`, gitDir],
+		{
+			durable: false,
+		},
+	);
+	await mkdir(join(gitDir, 'info'), { recursive: true });
+	await writeFile(join(gitDir, 'info', 'attributes'), attributesFile);
+	await writeFile(join(gitDir, 'info', 'exclude'), excludeFile);
+	await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+	await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(options.campaignGitDir, 'objects')}\n`);
+	return { gitDir, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** Removes what killed engines left here; a folder whose engine lives, or cannot be told, stays. */
+export async function sweepScratches(stateFolder: string): Promise<void> {
+	for (const name of await readdir(stateFolder)) {
+		if (!name.startsWith(folderPrefix)) continue;
+		const folder = join(stateFolder, name);
+		const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => null); // it is being made just now
+		if (owner === null) continue;
+		if (isAlive(JSON.parse(owner) as ProcessIdentity) !== 'dead') continue;
+		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+	}
+}

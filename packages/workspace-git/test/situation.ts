@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { fakeClock, type TemporaryFolder, temporaryFolder } from '@kapso-evolve/testkit';
+import { type OpenWorkspaceOptions, openWorkspace, type Workspace } from '../src/index.ts';
+
+/** A place with a space and a non-ASCII letter in its name: the campaign, its state folder and whatever a test adds. */
+export interface Situation extends AsyncDisposable {
+	readonly folder: string;
+	readonly output: string;
+	readonly state: string;
+	open(options?: Partial<OpenWorkspaceOptions>): Promise<Workspace>;
+	/** A new path for an agent's clone. */
+	clone(name?: string): string;
+}
+
+export async function situation(): Promise<Situation> {
+	const temporary: TemporaryFolder = await temporaryFolder();
+	const opened: Workspace[] = [];
+	const output = join(temporary.path, 'out put ü');
+	const state = join(temporary.path, 'staté');
+	return {
+		folder: temporary.path,
+		output,
+		state,
+		async open(options = {}) {
+			const workspace = await openWorkspace({
+				path: output,
+				stateFolder: state,
+				userEnvironment: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: join(temporary.path, 'home') },
+				clock: fakeClock(),
+				...options,
+			});
+			opened.push(workspace);
+			return workspace;
+		},
+		clone: (name = crypto.randomUUID()) => join(state, 'clones', name),
+		async [Symbol.asyncDispose]() {
+			for (const workspace of opened) await workspace.close();
+			await temporary[Symbol.asyncDispose]();
+		},
+	};
+}
+
+export function bytes(text: string): Uint8Array {
+	return new TextEncoder().encode(text);
+}
