@@ -48,6 +48,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationReco
 	const results: ScoredResult[] = [];
 	let ending: Ending | null = null;
 	options.signal?.throwIfAborted();
+	checkLevel(options);
 	await checkCandidateFolder(options.candidateFolder);
 	try {
 		const bench = await setUp(options, phases);
@@ -58,8 +59,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationReco
 			else results.push(measured);
 		}
 	} catch (thrown) {
-		if (!isStorageFault(thrown)) throw thrown;
-		ending = { outcome: 'infrastructure', code: 'STORAGE', error: thrown.message };
+		ending = faultOfMachine(thrown);
+		if (ending === null) throw thrown;
 	}
 	return {
 		...(ending === null ? scored(results) : unscored(ending, results)),
@@ -117,20 +118,8 @@ function mean(values: readonly number[]): number {
 
 async function setUp(options: EvaluateOptions, phases: PhaseRecord[]): Promise<Bench | Ending> {
 	const { suite, data, level, sandbox, workFolder } = options;
-	const evaluation = suite.evaluation;
+	const evaluation = suite.evaluation!;
 	const sandboxed = level !== 'unsealed';
-	const isPossible =
-		evaluation?.score !== undefined &&
-		(!sandboxed || (sandbox.isolation === 'os' && (level === 'sealed') === (evaluation.run !== undefined)));
-	if (!isPossible) {
-		throw new KapsoError({
-			code: 'LEVEL_IMPOSSIBLE',
-			category: 'infrastructure',
-			message: `the suite ${suite.source} cannot be scored at level ${level} on this machine`,
-			hint: 'Take the level that chooseLevel gives.',
-			data: { level },
-		});
-	}
 	const fault = await snapshotFault(suite, data);
 	if (fault !== null) return fault;
 	const emptyFolder = join(workFolder, 'empty');
@@ -157,6 +146,22 @@ async function setUp(options: EvaluateOptions, phases: PhaseRecord[]): Promise<B
 		runMarker: randomUUID(),
 		signal: options.signal,
 	};
+}
+
+/** A level promises more than this suite or this machine can keep: a mistake of the caller's, never an outcome. */
+function checkLevel({ suite, level, sandbox }: EvaluateOptions): void {
+	const evaluation = suite.evaluation;
+	const isPossible =
+		evaluation?.score !== undefined &&
+		(level === 'unsealed' || (sandbox.isolation === 'os' && (level === 'sealed') === (evaluation.run !== undefined)));
+	if (isPossible) return;
+	throw new KapsoError({
+		code: 'LEVEL_IMPOSSIBLE',
+		category: 'infrastructure',
+		message: `the suite ${suite.source} cannot be scored at level ${level} on this machine`,
+		hint: 'Take the level that chooseLevel gives.',
+		data: { level },
+	});
 }
 
 /** Per process, by the kernel; the sampled limits cover the tree. No core dumps; no file beyond any honest size. */
@@ -196,7 +201,12 @@ async function checkCandidateFolder(folder: string): Promise<void> {
 	}
 }
 
-function isStorageFault(thrown: unknown): thrown is Error {
+/** Disk, memory, a program that cannot be started: an outcome that is nobody's fault. Null: something else. */
+function faultOfMachine(thrown: unknown): Ending | null {
+	if (KapsoError.isInstance(thrown) && thrown.category === 'infrastructure') {
+		return { outcome: 'infrastructure', code: thrown.code, error: thrown.message };
+	}
 	const codes = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
-	return thrown instanceof Error && codes.includes(String((thrown as NodeJS.ErrnoException).code));
+	if (!(thrown instanceof Error) || !codes.includes(String((thrown as NodeJS.ErrnoException).code))) return null;
+	return { outcome: 'infrastructure', code: 'STORAGE', error: thrown.message };
 }

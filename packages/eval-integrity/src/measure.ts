@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KapsoError } from '@kapso-evolve/contracts';
 import { copyOutputs } from '@kapso-evolve/durable-fs';
 import type { RunResult } from '@kapso-evolve/process';
 import type { Bench } from './bench.ts';
@@ -80,9 +81,15 @@ async function collect(
 ): Promise<Left | Ending> {
 	const to = join(phase.folder, 'collected');
 	const { output_mb: megabytes, output_files: maxFiles } = bench.evaluation.limits;
-	const copied = await copyOutputs({ from: phase.outputs.host, to, maxBytes: megabytes * 2 ** 20, maxFiles });
-	if (copied.ok) return { outputs: to, ran: phase.ran };
-	return { outcome: 'invalid', code: copied.code, error: `output ${JSON.stringify(copied.path)}: ${copied.reason}` };
+	try {
+		const copied = await copyOutputs({ from: phase.outputs.host, to, maxBytes: megabytes * 2 ** 20, maxFiles });
+		if (copied.ok) return { outputs: to, ran: phase.ran };
+		return { outcome: 'invalid', code: copied.code, error: `output ${JSON.stringify(copied.path)}: ${copied.reason}` };
+	} catch (thrown) {
+		// Without a sandbox a candidate can remove or exchange the folder itself.
+		if (!KapsoError.isInstance(thrown) || !['FILE_MISSING', 'FILE_KIND'].includes(thrown.code)) throw thrown;
+		return { outcome: 'invalid', code: 'OUTPUT_KIND', error: `the outputs folder is gone: ${thrown.message}` };
+	}
 }
 
 async function score(

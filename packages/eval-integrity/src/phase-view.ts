@@ -4,6 +4,7 @@ import { makeFolder } from './scratch.ts';
 
 /** A folder or file of this machine and how a phase's process calls it. */
 export interface Place {
+	readonly name: PlaceName;
 	readonly host: string;
 	readonly inside: string;
 }
@@ -41,7 +42,7 @@ export interface Stage {
 
 export function createStage(options: { readonly folder: string; readonly sandboxed: boolean }): Stage {
 	const { folder, sandboxed } = options;
-	const place = (name: PlaceName, host: string): Place => ({ host, inside: sandboxed ? `/kapso/${name}` : host });
+	const place = (name: PlaceName, host: string): Place => ({ name, host, inside: sandboxed ? `/kapso/${name}` : host });
 	return {
 		async show(name, host) {
 			if (sandboxed) return place(name, host);

@@ -4,7 +4,7 @@ import { access, constants, open, readlink, realpath, stat } from 'node:fs/promi
 import { delimiter, isAbsolute, join, posix } from 'node:path';
 import type { Mount } from '@kapso-evolve/process';
 import type { Ending } from './evaluation-record.ts';
-import type { Place } from './phase-view.ts';
+import type { PhaseView, Place } from './phase-view.ts';
 
 /** A program that a phase can start: found once, named by its bytes in the record. */
 export interface Program {
@@ -42,18 +42,19 @@ export function pinnedPath(search: ProgramSearch): string {
 
 /**
  * Finds the program of a command: `node` is the engine's own; a path is taken as the phase sees it; another name is
- * searched on the pinned `PATH`. What is missing or not visible is the machine's fault, never the candidate's.
+ * searched on the pinned `PATH`. What is missing or not visible is the machine's fault, and the candidate's only where
+ * the command names a file of the candidate itself.
  */
-export async function resolveProgram(name: string, cwd: Place, search: ProgramSearch): Promise<Program | Ending> {
+export async function resolveProgram(name: string, view: PhaseView, search: ProgramSearch): Promise<Program | Ending> {
 	if (name === 'node') return { path: search.node, start: search.sandboxed ? nodePlace : search.node };
-	const found = name.includes('/') ? fromPath(name, cwd, search) : await fromSearch(name, search);
+	const placed = name.includes('/') ? inPlace(name, view) : null;
+	if (placed !== null) return ownProgram(name, placed);
+	const found = name.includes('/') ? fromPath(name, search) : await fromSearch(name, search);
 	if (found === null || !(await isExecutable(found.host))) {
 		return missing('PROGRAM_MISSING', `there is no program ${name}${name.includes('/') ? '' : ' on the pinned PATH'}`);
 	}
 	const path = await realpath(found.host);
-	const own = await realpath(cwd.host);
-	const isOwn = path.startsWith(`${own}/`);
-	if (search.sandboxed && !isOwn && shownAs(path, search.mounts) === null) {
+	if (search.sandboxed && shownAs(path, search.mounts) === null) {
 		return missing('PROGRAM_HIDDEN', `${name} is ${path}, which the sandbox does not show; add its folder to mounts`);
 	}
 	const interpreter = await interpreterOf(path);
@@ -65,21 +66,33 @@ export async function resolveProgram(name: string, cwd: Place, search: ProgramSe
 	return { path, start: viaAlternatives && search.sandboxed ? (shownAs(path, search.mounts) ?? path) : found.start };
 }
 
+/** A file of one of the phase's own places: never one that a link in there leads to. */
+async function ownProgram(
+	name: string,
+	{ place, host, start }: Found & { readonly place: Place },
+): Promise<Program | Ending> {
+	const [path, folder] = await Promise.all([realpath(host).catch(() => null), realpath(place.host)]);
+	if (path?.startsWith(`${folder}/`) && (await isExecutable(path))) return { path, start };
+	const error = `${name} is not an executable file of the ${place.name} folder`;
+	const isCandidates = place.name === 'candidate' || place.name === 'outputs';
+	return isCandidates ? { outcome: 'crashed', code: 'RUN_CRASHED', error } : missing('PROGRAM_MISSING', error);
+}
+
 interface Found {
 	readonly host: string;
 	readonly start: string;
 }
 
-function fromPath(name: string, cwd: Place, search: ProgramSearch): Found | null {
-	if (!isAbsolute(name)) {
-		const relative = posix.normalize(name);
-		if (relative.startsWith('../')) return null;
-		return { host: join(cwd.host, relative), start: posix.join(cwd.inside, relative) };
-	}
-	if (!search.sandboxed) return { host: name, start: name };
-	const mount = search.mounts.find(({ at }) => name.startsWith(`${at}/`));
-	if (mount) return { host: mount.path + name.slice(mount.at.length), start: name };
-	return { host: name, start: name };
+function inPlace(name: string, view: PhaseView): (Found & { readonly place: Place }) | null {
+	const start = posix.resolve(view.cwd.inside, name);
+	const place = [view.cwd, ...view.readOnly, ...view.writable].find(({ inside }) => start.startsWith(`${inside}/`));
+	if (place) return { place, host: join(place.host, start.slice(place.inside.length)), start };
+	return isAbsolute(name) ? null : { place: view.cwd, host: join(view.cwd.host, '..'), start };
+}
+
+function fromPath(name: string, search: ProgramSearch): Found {
+	const mount = search.sandboxed ? search.mounts.find(({ at }) => name.startsWith(`${at}/`)) : undefined;
+	return { host: mount ? mount.path + name.slice(mount.at.length) : name, start: name };
 }
 
 async function fromSearch(name: string, search: ProgramSearch): Promise<Found | null> {

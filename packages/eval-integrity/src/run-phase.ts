@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KapsoError } from '@kapso-evolve/contracts';
 import { type RunOptions, type RunResult, run, type SandboxSpec, sandboxArgv } from '@kapso-evolve/process';
 import type { Bench } from './bench.ts';
 import { type Ending, isEnding } from './evaluation-record.ts';
@@ -34,9 +33,10 @@ const megabyte = 2 ** 20;
  */
 export async function runPhase(bench: Bench, request: PhaseRequest): Promise<RunResult | Ending> {
 	const { phase, view, stage } = request;
-	const program = await resolveProgram(request.command[0]!, view.cwd, bench.programs);
-	if (isEnding(program)) return program;
-	const argv = [program.start, ...(await placeArguments(bench, request))];
+	const [name, ...placed] = await placeArguments(bench, request);
+	const program = await resolveProgram(name!, view, bench.programs);
+	if (isEnding(program)) return program.outcome === 'crashed' ? { ...program, code: endings[phase].failed } : program;
+	const argv = [program.start, ...placed];
 	const home = await stage.fresh('home');
 	const temporary = bench.sandboxed ? null : await stage.fresh('temporary');
 	const env = {
@@ -67,35 +67,30 @@ export async function runPhase(bench: Bench, request: PhaseRequest): Promise<Run
 	};
 	try {
 		const hashing = hashProgram(program.path, bench.programHashes);
+		const limited = [...bench.kernelLimits, ...argv];
 		const [ended, sha256] = await Promise.all([
 			bench.sandboxed
-				? run({
-						...settings,
-						cwd: '/',
-						graceMs: 0,
-						argv: [...bench.kernelLimits, ...sandboxed(bench, view, writable, argv)],
-					})
-				: run({ ...settings, cwd: view.cwd.host, argv: [...bench.kernelLimits, ...argv], runMarker: bench.runMarker }),
+				? run({ ...settings, cwd: '/', graceMs: 0, argv: sandboxed(bench, view, writable, limited) })
+				: run({ ...settings, cwd: view.cwd.host, argv: limited, runMarker: bench.runMarker }),
 			hashing,
 		]);
 		bench.signal?.throwIfAborted();
-		const status = ended.status === 'aborted' ? 'limit-exceeded' : ended.status;
+		if (ended.sandboxStarted === false) {
+			const said = ended.stderr.trim().split('\n')[0] ?? '';
+			return { outcome: 'infrastructure', code: 'SANDBOX_FAILED', error: `the sandbox no longer starts: ${said}` };
+		}
 		const { exitCode, wallMs, cpuMs, peakMemoryBytes } = ended;
 		bench.phases.push({
 			phase,
 			argv,
 			program: { path: program.path, sha256 },
-			...{ status, exitCode, wallMs, cpuMs, peakMemoryBytes },
+			status: ended.status === 'aborted' ? 'limit-exceeded' : ended.status,
+			...{ exitCode, wallMs, cpuMs, peakMemoryBytes },
 			stdout: tail(ended.stdout),
 			stderr: tail(ended.stderr),
 		});
 		if (ended.status === 'aborted') return limitEnding(phase, 'OUTPUT', overflow.reason() ?? 'too much was written');
-		const ending = endingOf(phase, ended, request.timeoutSeconds);
-		if (ending === null) return ended;
-		return (await sandboxFault(bench, view, writable, ended)) ?? ending;
-	} catch (thrown) {
-		if (!KapsoError.isInstance(thrown) || thrown.category !== 'infrastructure') throw thrown;
-		return { outcome: 'infrastructure', code: thrown.code, error: thrown.message };
+		return endingOf(phase, ended, request.timeoutSeconds) ?? ended;
 	} finally {
 		overflow.stop();
 	}
@@ -125,9 +120,10 @@ async function placeArguments(bench: Bench, request: PhaseRequest): Promise<stri
 	const { cwd, variables } = request.view;
 	const candidate = variables.KAPSO_CANDIDATE_DIR;
 	return Promise.all(
-		request.command.slice(1).map(async (argument) => {
+		request.command.map(async (argument, index) => {
 			const named = argument.replace(/\$\{(KAPSO_[A-Z_]+)\}/g, (whole, name: string) => variables[name] ?? whole);
 			if (request.phase !== 'run' || candidate === undefined || !/^[\w.@+-][\w./@+ -]*$/.test(named)) return named;
+			if (index === 0 && !named.includes('/')) return named;
 			if (named.startsWith('-') || named.split('/').includes('..')) return named;
 			if (await exists(join(cwd.host, named))) return named;
 			return (await exists(join(bench.candidateFolder, named))) ? join(candidate, named) : named;
@@ -168,24 +164,6 @@ function limitEnding(phase: PhaseRequest['phase'], limit: string, detail = 'its 
 		code: `LIMIT_${limit}`,
 		error: `the ${phase} phase was stopped by the ${limit.toLowerCase()} limit: ${detail}`,
 	};
-}
-
-/**
- * A program that fails may print what a failing sandbox prints. Whether the sandbox itself is broken is found out by
- * starting nothing in exactly the same view.
- */
-async function sandboxFault(
-	bench: Bench,
-	view: PhaseView,
-	writable: readonly Place[],
-	ended: RunResult,
-): Promise<Ending | null> {
-	if (!bench.sandboxed || ended.status !== 'exited' || !/^bwrap: /m.test(ended.stderr)) return null;
-	const argv = sandboxed(bench, view, writable, ['/bin/true']);
-	const probe = await run({ argv, cwd: '/', env: { LANG: 'C.UTF-8' }, deadlineMs: 10_000, graceMs: 0 });
-	if (probe.status === 'exited' && probe.exitCode === 0) return null;
-	const said = probe.stderr.trim().split('\n')[0] ?? '';
-	return { outcome: 'infrastructure', code: 'SANDBOX_FAILED', error: `the sandbox no longer starts: ${said}` };
 }
 
 function tail(text: string): string {

@@ -142,3 +142,20 @@ writeFileSync(process.env.KAPSO_RESULT_PATH, JSON.stringify({
 /** Right once in three: 2 + 2 = 2 * 2. */
 export const doubling = { 'package.json': '{"type":"module"}', 'solve.js': 'export const solve = (n) => n + n;\n' };
 export const squaring = { 'package.json': '{"type":"module"}', 'solve.js': 'export const solve = (n) => n * n;\n' };
+
+/** A suite whose phases are short shell scripts; without `run` its level is `suite-sealed`. */
+export function scripted(
+	settings: { run?: string; files?: string; more?: string },
+	score: string,
+	files: Files = {},
+): Files {
+	const run =
+		settings.run === undefined
+			? ''
+			: `run: {command: ${settings.run}, files: ${settings.files ?? '[]'}, timeout_seconds: 20}\n`;
+	return {
+		'kapso.evaluation.yaml': `version: 1\n${run}score: {command: [sh, score.sh], timeout_seconds: 20}\n${settings.more ?? ''}\n`,
+		'score.sh': score,
+		...files,
+	};
+}
