@@ -16,7 +16,7 @@ export async function loadRunState(path: string): Promise<RunState> {
 	return parseRunState(await readStateFile(path), path);
 }
 
-async function readStateFile(path: string): Promise<Buffer> {
+export async function readStateFile(path: string): Promise<Buffer> {
 	try {
 		return await readBounded(path, { maxBytes: maxStateBytes });
 	} catch (thrown) {

@@ -1,5 +1,5 @@
 import { fromDiskNames, sha256, toDiskNames } from '@kapso-evolve/contracts';
-import type { RunState } from './run-state.ts';
+import { type RunState, runStateSchema } from './run-state.ts';
 
 /**
  * The file is JSON with one field a line, `sha256` first. Its 64 digits are of the file's own bytes with those digits
@@ -10,10 +10,13 @@ import type { RunState } from './run-state.ts';
 const opening = '{\n"sha256": "';
 const digestEnd = opening.length + 64;
 const zeros = '0'.repeat(64);
+/** The order of the lines, whatever the order in the caller's object. */
+const fieldNames = Object.keys(runStateSchema.shape) as (keyof RunState)[];
 
 export function encodeRunState(state: RunState): Buffer {
-	const fields = Object.entries(toDiskNames(state)).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
-	const bytes = Buffer.from(`${opening}${zeros}",\n${fields.join(',\n')}\n}\n`);
+	const ordered = toDiskNames(Object.fromEntries(fieldNames.map((name) => [name, state[name]])));
+	const lines = Object.entries(ordered).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+	const bytes = Buffer.from(`${opening}${zeros}",\n${lines.join(',\n')}\n}\n`);
 	bytes.write(sha256(bytes), opening.length, 'latin1');
 	return bytes;
 }
@@ -24,6 +27,18 @@ export function checkRunStateDigest(bytes: Buffer): 'right' | 'wrong' | 'none' {
 	const zeroed = Buffer.from(bytes);
 	zeroed.write(zeros, opening.length, 'latin1');
 	return bytes.toString('latin1', opening.length, digestEnd) === sha256(zeroed) ? 'right' : 'wrong';
+}
+
+export type StateOwner = Pick<RunState, 'campaignId' | 'generation'>;
+
+/** Whose state it is, from the first lines of a file whose digest is right; null: parse it to know what is wrong. */
+export function readOwner(bytes: Buffer): StateOwner | null {
+	if (checkRunStateDigest(bytes) !== 'right') return null;
+	const line = /^"schema_version": 3,\n"campaign_id": (".*"),\n"engine_version": .*,\n"generation": (\d+),\n/;
+	const start = digestEnd + '",\n'.length;
+	const [, campaignId, generation] = line.exec(bytes.toString('utf8', start, start + 4096)) ?? [];
+	if (campaignId === undefined) return null;
+	return { campaignId: JSON.parse(campaignId), generation: Number(generation) };
 }
 
 /** A parsed file's fields in the names of `RunState`. */

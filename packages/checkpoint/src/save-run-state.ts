@@ -1,9 +1,9 @@
 import { KapsoError } from '@kapso-evolve/contracts';
 import { writeFileDurable } from '@kapso-evolve/durable-fs';
 import { findNonJson } from './json-data.ts';
-import { describeIssue, loadRunState } from './load-run-state.ts';
+import { describeIssue, parseRunState, readStateFile } from './load-run-state.ts';
 import { type RunState, runStateSchema } from './run-state.ts';
-import { encodeRunState } from './run-state-file.ts';
+import { encodeRunState, readOwner, type StateOwner } from './run-state-file.ts';
 
 /**
  * Replaces the state atomically and durably; any failure leaves the old one readable. Throws `RUN_STATE_INVALID` (usage)
@@ -16,31 +16,32 @@ export async function saveRunState(path: string, state: RunState): Promise<void>
 		? findNonJson(state.strategyState, 'strategy_state')
 		: parsed.error.issues.map(describeIssue).join('; ');
 	if (problem !== null) throw invalidState(path, problem);
-	refuseStale(path, await loadExisting(path), state);
+	const owner = await findOwner(path);
+	if (owner !== null) refuseStale({ path, owner, state });
 	await writeFileDurable(path, encodeRunState(state), { mode: 0o600 });
 }
 
-async function loadExisting(path: string): Promise<RunState | null> {
+async function findOwner(path: string): Promise<StateOwner | null> {
 	try {
-		return await loadRunState(path);
+		const bytes = await readStateFile(path);
+		return readOwner(bytes) ?? parseRunState(bytes, path);
 	} catch (thrown) {
 		if (KapsoError.isInstance(thrown) && thrown.code === 'RUN_CHECKPOINT_MISSING') return null;
 		throw thrown;
 	}
 }
 
-function refuseStale(path: string, there: RunState | null, next: RunState): void {
-	if (there === null) return;
-	if (there.campaignId === next.campaignId && there.generation <= next.generation) return;
+function refuseStale({ path, owner, state }: { path: string; owner: StateOwner; state: RunState }): void {
+	if (owner.campaignId === state.campaignId && owner.generation <= state.generation) return;
 	throw new KapsoError({
 		code: 'RUN_STATE_STALE',
 		category: 'locked',
-		message: `${path} holds generation ${there.generation} of campaign ${there.campaignId}; generation ${next.generation} of campaign ${next.campaignId} was not written over it.`,
+		message: `${path} holds generation ${owner.generation} of campaign ${owner.campaignId}; generation ${state.generation} of campaign ${state.campaignId} was not written over it.`,
 		hint: 'Another process has continued here. Nothing was changed: stop this one, then look with "kapso-evolve status DIR".',
 		data: {
 			path,
-			recorded: { campaignId: there.campaignId, generation: there.generation },
-			requested: { campaignId: next.campaignId, generation: next.generation },
+			recorded: { campaignId: owner.campaignId, generation: owner.generation },
+			requested: { campaignId: state.campaignId, generation: state.generation },
 		},
 	});
 }

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson, type LedgerEntry, sha256 } from '@kapso-evolve/contracts';
+import { promisify } from 'node:util';
+import { canonicalJson, type LedgerEntry, type LedgerLine, sha256 } from '@kapso-evolve/contracts';
 import { fakeClock, temporaryFolder } from '@kapso-evolve/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +17,12 @@ const entry = (type: LedgerEntry['type'], data: LedgerEntry['data'] = {}): Ledge
 	attempt: null,
 	data,
 });
+
+/** A line that is right in itself: the first of the campaign, unless a test wants it elsewhere. */
+function sealed(changes: Partial<LedgerLine>) {
+	const place = { v: 1, seq: 0, prev: ledgerGenesis(campaignId), time: 't', type: 'cost', slice: 0 } as const;
+	return sealLine({ ...place, node_id: null, attempt: null, data: {}, ...changes });
+}
 
 /** A small campaign's ledger, as bytes: all kinds of text, numbers and nesting. */
 async function sampleBytes(): Promise<Buffer> {
@@ -36,7 +44,7 @@ async function sampleBytes(): Promise<Buffer> {
 	});
 	await ledger.append(entry('stopped', { reason: 'max_iterations' }));
 	await ledger.close();
-	return readFile(path);
+	return await readFile(path);
 }
 
 describe('the ledger', () => {
@@ -122,22 +130,23 @@ describe('the ledger', () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), value), (data) => {
 				const plain = JSON.parse(JSON.stringify(data));
-				const { text } = sealLine({
-					v: 1,
-					seq: 0,
-					prev: ledgerGenesis(campaignId),
-					time: 't',
-					type: 'cost',
-					slice: 0,
-					node_id: null,
-					attempt: null,
-					data: plain,
-				});
+				const { text } = sealed({ data: plain });
 				const read = proveLedger(Buffer.from(`${text}\n`), { path: 'ledger.jsonl', campaignId }).lines[0]!;
 				expect(canonicalJson(read.data)).toBe(canonicalJson(plain));
 			}),
 			{ numRuns: 300 },
 		);
+	});
+});
+
+describe('a line of the ledger', () => {
+	it('carries a digest that a shell recomputes', async () => {
+		await using folder = await temporaryFolder();
+		const path = join(folder.path, 'ledger.jsonl');
+		await writeFile(path, await sampleBytes());
+		const recipe = `head -1 "$1" | sed 's/,"sha256":"[0-9a-f]*"}$//' | tr -d '\\n' | sha256sum`;
+		const { stdout } = await promisify(execFile)('/bin/sh', ['-c', recipe, 'sh', path]);
+		expect(stdout.slice(0, 64)).toBe((await readLedger({ path })).lines[0]?.sha256);
 	});
 });
 
@@ -216,17 +225,7 @@ describe('a damaged ledger', () => {
 		['a number that JSON cannot hold', (body) => body.replace('"a":1', '"a":1e999')],
 		['a fractional number', (body) => body.replace('"slice":0', '"slice":0.5')],
 	])('is found when a line has %s, though its digest is right', (_name, change) => {
-		const { text } = sealLine({
-			v: 1,
-			seq: 0,
-			prev: ledgerGenesis(campaignId),
-			time: 't',
-			type: 'cost',
-			slice: 0,
-			node_id: null,
-			attempt: null,
-			data: { a: 1, b: 2 },
-		});
+		const { text } = sealed({ data: { a: 1, b: 2 } });
 		const body = text.slice(0, -77);
 		const changed = change(body);
 		expect(changed).not.toBe(body);
@@ -308,28 +307,28 @@ describe('a ledger that is not there', () => {
 });
 
 describe('a long ledger', () => {
-	it('of 10,000 lines is proven well within half a second', () => {
+	it('of 10,000 lines is proven at a few times the price of parsing and hashing it', () => {
 		let prev = ledgerGenesis(campaignId);
 		const texts = Array.from({ length: 10_000 }, (_, seq) => {
-			const { line, text } = sealLine({
-				v: 1,
-				seq,
-				prev,
-				time: '2030-01-01T00:00:00.000Z',
-				type: 'recorded',
-				slice: 0,
-				node_id: seq,
-				attempt: 1,
-				data: { score: seq / 7, records: { transcript: prev, diff: prev }, feedback: 'x'.repeat(200) },
-			});
+			const data = { score: seq / 7, records: { transcript: prev, diff: prev }, feedback: 'x'.repeat(200) };
+			const { line, text } = sealed({ seq, prev, type: 'recorded', node_id: seq, attempt: 1, data });
 			prev = line.sha256;
 			return text;
 		});
 		const bytes = Buffer.from(`${texts.join('\n')}\n`);
-		const start = performance.now();
+		const fastest = (work: () => void) => {
+			const times = [1, 2, 3].map(() => {
+				const start = performance.now();
+				work();
+				return performance.now() - start;
+			});
+			return Math.min(...times);
+		};
 		expect(proveLedger(bytes, { path: 'p', campaignId }).lines).toHaveLength(10_000);
-		const milliseconds = performance.now() - start;
-		console.log(`10,000 lines (${bytes.length} bytes) in ${milliseconds.toFixed(0)} ms`);
-		expect(milliseconds).toBeLessThan(500);
+		const proven = fastest(() => proveLedger(bytes, { path: 'p', campaignId }));
+		const parsed = fastest(() => {
+			for (const text of texts) sha256(JSON.stringify(JSON.parse(text)));
+		});
+		expect(proven / parsed).toBeLessThan(8);
 	});
 });
