@@ -1,18 +1,27 @@
 import type { Objective, SearchNode } from '@kapso-evolve/contracts';
 
 /**
- * May this node be delivered, or be built on for its score? Only a finite score of an exact commit that the evaluation
- * rules accept and that did not fail to reproduce (documents 000 and 004, CONTRACTS 2). A failure is never a number.
+ * Why a node may neither be delivered nor be built on for its score, as the end of a sentence about it; null when it
+ * may. Only a finite score of an exact commit counts that the evaluation rules accept and that did not fail to reproduce
+ * (documents 000 and 004, CONTRACTS 2). A failure is never a number.
  */
+export function exclusionOf(node: SearchNode): string | null {
+	if (!node.evaluationValid) {
+		return `was rejected${because(node.evaluationIntegrityError ?? node.code ?? node.errorMessage)}`;
+	}
+	if (node.outcome !== 'scored') return `ended as ${node.outcome}${because(node.code ?? node.errorMessage)}`;
+	if (node.confirmation === 'unreproduced') return 'did not reproduce its score';
+	if (node.score === null || !Number.isFinite(node.score)) return 'has no finite score';
+	if (node.commit === null) return 'has no commit that its score could be of';
+	return null;
+}
+
 export function isSelectable(node: SearchNode): boolean {
-	return (
-		node.outcome === 'scored' &&
-		node.score !== null &&
-		Number.isFinite(node.score) &&
-		node.evaluationValid &&
-		node.confirmation !== 'unreproduced' &&
-		node.commit !== null
-	);
+	return exclusionOf(node) === null;
+}
+
+function because(reason: string | null): string {
+	return reason === null ? '' : `: ${reason}`;
 }
 
 /** Strictly better: equal scores are not, whichever way the objective points. */

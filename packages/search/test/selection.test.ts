@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBetter, isSelectable, rankNodes, selectBest } from '../src/index.ts';
+import { exclusionOf, isBetter, isSelectable, rankNodes, selectBest } from '../src/index.ts';
 import { node } from './nodes.ts';
 
 describe('selection', () => {
@@ -25,6 +25,32 @@ describe('selection', () => {
 		expect(excluded.filter(isSelectable)).toEqual([]);
 		expect(selectBest(excluded, 'maximize')).toBeNull();
 		expect(rankNodes(excluded, 'minimize')).toEqual([]);
+	});
+
+	it('says of every excluded candidate why, and of a selectable one nothing', () => {
+		const reasons = [
+			node(0),
+			node(1, {
+				outcome: 'invalid',
+				evaluationValid: false,
+				score: null,
+				evaluationIntegrityError: 'changed: score.py',
+			}),
+			node(2, { outcome: 'invalid', score: null, code: 'OUTPUT_KIND' }),
+			node(3, { outcome: 'no-change', score: null, commit: null }),
+			node(4, { confirmation: 'unreproduced' }),
+			node(5, { score: null }),
+			node(6, { commit: null }),
+		].map(exclusionOf);
+		expect(reasons).toEqual([
+			null,
+			'was rejected: changed: score.py',
+			'ended as invalid: OUTPUT_KIND',
+			'ended as no-change',
+			'did not reproduce its score',
+			'has no finite score',
+			'has no commit that its score could be of',
+		]);
 	});
 
 	it('never looks at external metrics [RR01, XE03]', () => {
