@@ -5,5 +5,5 @@ export { killMarked } from './kill-marked.ts';
 export type { Limit, Limits } from './meter.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
 export { runMarkerVariable } from './run-marker.ts';
-export { openSandbox, type Sandbox } from './sandbox.ts';
+export { type OpenSandboxOptions, openSandbox, type Sandbox } from './sandbox.ts';
 export { type Mount, type SandboxSpec, sandboxArgv } from './sandbox-argv.ts';

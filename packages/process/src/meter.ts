@@ -1,4 +1,4 @@
-import { readProcFile } from './process-table.ts';
+import { readProcessEntry, readProcFile } from './process-table.ts';
 import type { ProcessTree } from './process-tree.ts';
 
 export interface Limits {
@@ -37,7 +37,7 @@ export function createMeter(tree: ProcessTree, limits: Limits, onPassed: (limit:
 		const cpuMs = members.reduce((sum, entry) => sum + entry.cpuTicks, 0) * tickMs;
 		let memory = members.reduce((sum, entry) => sum + entry.residentPages, 0) * pageBytes;
 		if (memory > (limits.memoryBytes ?? Infinity)) {
-			memory = members.reduce((sum, entry) => sum + proportionalBytes(entry.pid, entry.residentPages * pageBytes), 0);
+			memory = members.reduce((sum, entry) => sum + proportionalBytes(entry.pid), 0);
 		}
 		usage = {
 			cpuMs: Math.max(cpuMs, usage?.cpuMs ?? 0),
@@ -62,8 +62,10 @@ export function createMeter(tree: ProcessTree, limits: Limits, onPassed: (limit:
 	};
 }
 
-function proportionalBytes(pid: number, otherwise: number): number {
+/** Shared pages divided among those who share them; a process that is just ending has none any more. */
+function proportionalBytes(pid: number): number {
 	const rollup = readProcFile(`/proc/${pid}/smaps_rollup`)?.toString('latin1') ?? '';
 	const kilobytes = /^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1];
-	return kilobytes === undefined ? otherwise : Number(kilobytes) * 1024;
+	if (kilobytes !== undefined) return Number(kilobytes) * 1024;
+	return (readProcessEntry(pid)?.residentPages ?? 0) * pageBytes;
 }

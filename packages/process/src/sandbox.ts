@@ -7,12 +7,18 @@ export type Sandbox =
 	| { readonly isolation: 'os'; readonly program: string; readonly version: string }
 	| { readonly isolation: 'none'; readonly reason: string };
 
-const probeDeadlineMs = 5_000;
+export interface OpenSandboxOptions {
+	/** The `PATH` value to search `bwrap` on. */
+	readonly path: string;
+	/** Default 5000. */
+	readonly probeDeadlineMs?: number;
+}
 
 /** Finds bubblewrap on a `PATH` value and proves it by really starting `/bin/true` in a sandbox. Never throws. */
-export async function openSandbox(options: { readonly path: string }): Promise<Sandbox> {
+export async function openSandbox(options: OpenSandboxOptions): Promise<Sandbox> {
+	const { path, probeDeadlineMs = 5_000 } = options;
 	if (process.platform !== 'linux') return none(`bubblewrap needs Linux, this is ${process.platform}`);
-	const program = await findProgram('bwrap', options.path);
+	const program = await findProgram('bwrap', path);
 	if (program === null) return none('bubblewrap (bwrap) was not found on PATH');
 	const start = (argv: readonly string[]) =>
 		run({ argv, cwd: '/', env: { LC_ALL: 'C' }, deadlineMs: probeDeadlineMs, graceMs: 0, maxOutputBytes: 4096 });
