@@ -1,0 +1,103 @@
+import type { CampaignLock, Fingerprint, Ledger, openRecords } from '@kapso-evolve/checkpoint';
+import type { CodingAgent } from '@kapso-evolve/coding-agents';
+import type {
+	EvaluationFile,
+	EvaluationLevel,
+	Isolation,
+	LedgerEntry,
+	LedgerLine,
+	Objective,
+} from '@kapso-evolve/contracts';
+import { KapsoError } from '@kapso-evolve/contracts';
+import type { DataSnapshot, Suite } from '@kapso-evolve/eval-integrity';
+import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
+import type { Sandbox } from '@kapso-evolve/process';
+import type { Workspace } from '@kapso-evolve/workspace-git';
+import type { CampaignEvent } from './events.ts';
+import type { Launch } from './launch.ts';
+import type { LaunchSettings, Surroundings } from './settings.ts';
+import { applyLine, type CampaignState } from './state.ts';
+import type { StopPredicate } from './steps/should-stop.ts';
+
+/** An open campaign: what the steps of an iteration are given. Only `append` changes what it knows. */
+export interface Campaign {
+	/** The campaign folder, absolute. */
+	readonly folder: string;
+	/** Clones, scratch folders: outside the campaign folder. */
+	readonly stateFolder: string;
+	readonly launch: Launch;
+	/** As in `launch`, with this call's budgets. */
+	readonly settings: LaunchSettings;
+	readonly fingerprint: Fingerprint;
+	readonly surroundings: Surroundings;
+	readonly workspace: Workspace;
+	readonly sandbox: Sandbox;
+	readonly suite: Suite | null;
+	readonly data: DataSnapshot | null;
+	readonly level: EvaluationLevel;
+	readonly isolation: Isolation;
+	readonly evaluator: IterationEvaluator | null;
+	readonly stopWhen: readonly StopPredicate[];
+	readonly lock: CampaignLock;
+	readonly records: ReturnType<typeof openRecords>;
+	agentFor(nodeId: number): CodingAgent;
+	/** What the ledger says so far. */
+	state(): CampaignState;
+	/** Milliseconds of campaign time, earlier slices included. */
+	elapsedMs(): number;
+	/** Makes a line durable, then folds it in. */
+	append(entry: LedgerEntry): Promise<LedgerLine>;
+	/** Hash of the last durable line. */
+	head(): string;
+	emit(event: CampaignEvent): void;
+	/** Throws `INTERRUPTED` once the caller's signal is aborted. */
+	throwIfInterrupted(): void;
+}
+
+/** The ledger, the fold over it and the clock, as one thing: nobody can know a line that is not on the disk. */
+export function createJournal(options: {
+	readonly ledger: Ledger;
+	readonly lock: CampaignLock;
+	readonly state: CampaignState;
+	readonly surroundings: Surroundings;
+}): Pick<Campaign, 'state' | 'elapsedMs' | 'append' | 'head' | 'throwIfInterrupted'> {
+	const { ledger, lock, surroundings } = options;
+	const startedMs = surroundings.clock.monotonicMs();
+	const carriedMs = options.state.elapsedMs;
+	let state = options.state;
+	return {
+		state: () => state,
+		elapsedMs: () => Math.round(carriedMs + surroundings.clock.monotonicMs() - startedMs),
+		head: () => ledger.head,
+		async append(entry) {
+			await lock.assertHeld();
+			const line = await ledger.append(entry);
+			state = applyLine(state, line);
+			return line;
+		},
+		throwIfInterrupted() {
+			if (!surroundings.signal?.aborted) return;
+			throw new KapsoError({
+				code: 'INTERRUPTED',
+				category: 'interrupted',
+				message: 'the campaign was interrupted',
+				hint: 'everything finished is saved; resume continues it',
+				data: {},
+				cause: surroundings.signal.reason,
+			});
+		},
+	};
+}
+
+export function objectiveOf(campaign: Pick<Campaign, 'suite'>): Objective {
+	return campaign.suite?.evaluation?.objective ?? 'maximize';
+}
+
+export function evaluationOf(campaign: Pick<Campaign, 'suite'>): EvaluationFile | null {
+	return campaign.suite?.evaluation ?? null;
+}
+
+/** True where the engine runs the suite itself; elsewhere the number is the agent's. */
+export function isEngineScored(level: EvaluationLevel): level is 'sealed' | 'suite-sealed' | 'unsealed' {
+	return level === 'sealed' || level === 'suite-sealed' || level === 'unsealed';
+}

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import {
+	acquireCampaignLock,
+	type Fingerprint,
+	loadRunState,
+	openLedger,
+	openRecords,
+	readLedger,
+	validateResume,
+} from '@kapso-evolve/checkpoint';
+import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
+import { captureData, type DataSnapshot, inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
+import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
+import type { Sandbox } from '@kapso-evolve/process';
+import { openWorkspace } from '@kapso-evolve/workspace-git';
+import { createAgent } from './agents.ts';
+import { type Campaign, createJournal } from './campaign.ts';
+import type { EvaluationInputs } from './evaluation-inputs.ts';
+import type { CampaignEvent } from './events.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Launch } from './launch.ts';
+import { saveCampaign } from './save-campaign.ts';
+import type { LaunchSettings, Surroundings } from './settings.ts';
+import { foldLedger } from './state.ts';
+import { cloneOf } from './steps/implement.ts';
+import type { StopPredicate } from './steps/should-stop.ts';
+
+export interface OpenOptions {
+	readonly folder: string;
+	readonly launch: Launch;
+	readonly settings: LaunchSettings;
+	readonly inputs: EvaluationInputs;
+	readonly sandbox: Sandbox;
+	readonly evaluator: IterationEvaluator | null;
+	readonly evaluatorIdentity: string | null;
+	readonly surroundings: Surroundings;
+	readonly stopWhen: readonly StopPredicate[];
+	readonly onEvent: ((event: CampaignEvent) => void) | undefined;
+	/** How many iterations this slice runs: a number, or what an interrupted slice still owes (else the default). */
+	readonly iterations:
+		| { readonly kind: 'finish-or'; readonly count: number }
+		| { readonly kind: 'more'; readonly count: number };
+}
+
+/** Refuses everything that differs from the recorded campaign, all of it at once, before a byte is touched. */
+export async function validateCampaign(options: OpenOptions): Promise<Fingerprint> {
+	const { folder, launch, settings, inputs } = options;
+	const fingerprint = fingerprintOf({
+		settings,
+		level: inputs.level,
+		suiteDigest: inputs.suite?.digest ?? null,
+		evaluationDigest: inputs.evaluationDigest,
+		dataDigest: inputs.dataDigest,
+		mainCommit: launch.mainCommit,
+		initialRepo: settings.initialRepo ?? launch.settings.initialRepo,
+		evaluatorIdentity: options.evaluatorIdentity,
+	});
+	const { lines } = await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId });
+	const runState = await loadRunState(join(folder, stateFolder, 'run_state.json'));
+	if (!lines.some((line) => line.sha256 === runState.ledgerHead)) {
+		throw new KapsoError({
+			code: 'LEDGER_ROLLED_BACK',
+			category: 'usage',
+			message: `${ledgerPath(folder)} does not contain the line ${runState.ledgerHead} that run_state.json was saved after`,
+			hint: 'nothing was touched; restore ledger.jsonl from a backup, or compare with: kapso-evolve verify DIR',
+			data: { ledgerHead: runState.ledgerHead, lines: lines.length },
+		});
+	}
+	validateResume(runState, { goal: settings.goal, strategyType: 'generic', fingerprint });
+	return fingerprint;
+}
+
+/** Takes the campaign's lock and puts back together everything that its ledger says. */
+export async function openCampaign(options: OpenOptions): Promise<Campaign & AsyncDisposable> {
+	const { folder, launch, settings, inputs, surroundings } = options;
+	const lock = await acquireCampaignLock({ folder: join(folder, stateFolder), clock: surroundings.clock });
+	try {
+		const fingerprint = await validateCampaign(options);
+		const before = foldLedger((await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId })).lines);
+		const slice = before.slice + 1;
+		const scratch = await campaignStateFolder(options);
+		await mkdir(scratch, { recursive: true, mode: 0o700 });
+		const workspace = await openWorkspace({
+			path: folder,
+			existing: 'required',
+			stateFolder: scratch,
+			userEnvironment: { ...surroundings.environment, PATH: surroundings.path },
+			signal: surroundings.signal,
+		});
+		const ledger = await openLedger({
+			path: ledgerPath(folder),
+			campaignId: launch.campaignId,
+			clock: surroundings.clock,
+			slice,
+		});
+		const { suite, data } = await openSnapshots(options);
+		const journal = createJournal({ ledger, lock, state: before, surroundings });
+		const campaign: Campaign = {
+			...journal,
+			folder,
+			stateFolder: scratch,
+			launch,
+			settings,
+			fingerprint,
+			surroundings,
+			workspace,
+			sandbox: options.sandbox,
+			suite,
+			data,
+			level: inputs.level,
+			isolation: inputs.isolation,
+			evaluator: options.evaluator,
+			stopWhen: options.stopWhen,
+			lock,
+			records: openRecords(join(folder, stateFolder, 'records')),
+			agentFor: createAgent(settings, surroundings),
+			emit: createEmitter(options),
+		};
+		await repair(campaign, { tornBytes: ledger.tornBytes });
+		await beginSlice(campaign, options.iterations);
+		return {
+			...campaign,
+			async [Symbol.asyncDispose]() {
+				await ledger.close();
+				await workspace.close();
+				await lock.release();
+			},
+		};
+	} catch (error) {
+		await lock.release();
+		throw error;
+	}
+}
+
+async function openSnapshots(options: OpenOptions): Promise<{ suite: Suite | null; data: DataSnapshot | null }> {
+	const { folder, settings, inputs } = options;
+	const state = join(folder, stateFolder);
+	if (inputs.suite === null) return { suite: null, data: null };
+	const snapshot = await inspectSuite({
+		from: join(state, 'suite'),
+		evaluation: settings.evaluation,
+		visibility: inputs.suite.visibility,
+	});
+	if (snapshot.digest !== inputs.suite.digest) {
+		throw new KapsoError({
+			code: 'SUITE_SNAPSHOT_CHANGED',
+			category: 'usage',
+			message: `the campaign's own copy of the suite in ${join(state, 'suite')} is not what was captured`,
+			hint: 'no score was made with it; restore the folder from a backup, or start a new campaign',
+			data: { recorded: inputs.suite.digest, found: snapshot.digest },
+		});
+	}
+	// The data is captured again from the caller's folder, whose digest has just been checked.
+	const data =
+		settings.dataDir === null ? null : await captureData({ from: settings.dataDir, to: join(state, 'data') });
+	return { suite: { ...snapshot, source: inputs.suite.source }, data };
+}
+
+/** Finishes or puts aside what a dead process left; only what is provably ours, and the ledger says what was done. */
+async function repair(campaign: Campaign, found: { readonly tornBytes: number }): Promise<void> {
+	const { flight } = campaign.state();
+	const keep = flight?.steps.agent === undefined || flight.steps.finalised !== undefined ? null : flight.branch;
+	const attempts = join(campaign.stateFolder, 'attempts');
+	const leftovers = (await readdir(attempts).catch(() => [])).filter(
+		(name) => name !== keep && !isKeptForLooking(campaign, name),
+	);
+	const reportOf = flight !== null && flight.steps.agent === undefined ? flight.branch : null;
+	for (const name of leftovers) {
+		if (name === reportOf) await rm(join(attempts, name, 'clone'), { recursive: true, force: true });
+		else await rm(join(attempts, name), { recursive: true, force: true });
+	}
+	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
+	const repairs = [...campaign.workspace.repairs];
+	if (found.tornBytes > 0) repairs.push(`${found.tornBytes} bytes of a torn ledger line were cut off`);
+	if (leftovers.length > 0) repairs.push(`${leftovers.length} folders of unfinished attempts were removed`);
+	const abandoned = keep !== null && !(await canStillFinalise(campaign));
+	if (abandoned) repairs.push(`the clone of ${keep} is gone; the attempt is repeated`);
+	if (repairs.length > 0) {
+		await campaign.append({
+			type: 'repaired',
+			nodeId: flight?.nodeId ?? null,
+			attempt: flight?.attempt ?? null,
+			data: { repairs, abandoned },
+		});
+	}
+}
+
+async function canStillFinalise(campaign: Campaign): Promise<boolean> {
+	const flight = campaign.state().flight!;
+	if ((await campaign.workspace.branches()).has(flight.branch)) return true;
+	return (await readdir(cloneOf(campaign, flight).folder).catch(() => null)) !== null;
+}
+
+/** A tree that was refused has no commit: its folder is the only copy of the agent's work. */
+function isKeptForLooking(campaign: Campaign, name: string): boolean {
+	return campaign
+		.state()
+		.nodes.some((node) => node.branchName === name && node.commit === null && node.outcome === 'invalid');
+}
+
+async function beginSlice(campaign: Campaign, iterations: OpenOptions['iterations']): Promise<void> {
+	const state = campaign.state();
+	if (iterations.kind === 'finish-or' && state.sliceOpen) return;
+	await campaign.append({
+		type: 'slice',
+		nodeId: null,
+		attempt: null,
+		data: {
+			target: iterations.count,
+			level: campaign.level,
+			engine_version: campaign.launch.engineVersion,
+			elapsed_ms: campaign.elapsedMs(),
+		},
+	});
+	await saveCampaign(campaign);
+}
+
+function createEmitter(options: OpenOptions): (event: CampaignEvent) => void {
+	const { onEvent, surroundings } = options;
+	if (onEvent === undefined) return () => {};
+	return (event) => {
+		try {
+			onEvent(Object.freeze(event));
+		} catch (error) {
+			surroundings.logger.warn({ event: event.type, error: String(error) }, 'an observer threw; the campaign goes on');
+		}
+	};
+}
+
+/** Outside the campaign folder, so that no agent finds its way to `.kapso` by going up. */
+async function campaignStateFolder(options: OpenOptions): Promise<string> {
+	const { launch, settings, surroundings, folder } = options;
+	const { XDG_STATE_HOME, HOME } = surroundings.environment;
+	const base = settings.workDir ?? join(XDG_STATE_HOME ?? join(HOME ?? homedir(), '.local', 'state'), 'kapso-evolve');
+	const place = createHash('sha256')
+		.update(await realpath(folder))
+		.digest('hex')
+		.slice(0, 12);
+	return join(base, `${launch.campaignId}-${place}`);
+}
+
+const ledgerPath = (folder: string) => join(folder, stateFolder, 'ledger.jsonl');

@@ -1,0 +1,41 @@
+import type { SearchNode } from '@kapso-evolve/contracts';
+import { isReproduced } from '@kapso-evolve/eval-integrity';
+import { type Campaign, evaluationOf, isEngineScored } from '../campaign.ts';
+import { saveCampaign } from '../save-campaign.ts';
+import { scoreCommit } from '../score-commit.ts';
+import { strategyOf } from './select-parent.ts';
+
+/** A winner must score again from scratch; at most this many are tried (CONTRACTS 2). */
+const maxTries = 3;
+
+/** The best candidate that reproduced, or null. Where nobody but the agent measured, there is nothing to reproduce. */
+export async function confirmBest(campaign: Campaign): Promise<SearchNode | null> {
+	for (let tried = 0; tried < maxTries; tried++) {
+		const best = strategyOf(campaign).best();
+		if (best === null || best.confirmation === 'confirmed' || !isEngineScored(campaign.level)) return best;
+		campaign.throwIfInterrupted();
+		campaign.emit({ type: 'confirming', nodeId: best.nodeId });
+		const again = await scoreCommit(campaign, best.commit!, { stripped: best.stripped, notProven: best.notProven });
+		campaign.throwIfInterrupted();
+		if (again.outcome === 'infrastructure') return best;
+		const reproduced =
+			again.score !== null &&
+			isReproduced({ first: best.score!, again: again.score, noise: evaluationOf(campaign)?.noise ?? 0 });
+		await campaign.append({
+			type: 'confirmed',
+			nodeId: best.nodeId,
+			attempt: best.attempt,
+			data: {
+				reproduced,
+				outcome: again.outcome,
+				score: again.score,
+				scores: again.scores,
+				commit: best.commit,
+				suite_digest: again.suiteDigest,
+			},
+		});
+		await saveCampaign(campaign);
+	}
+	const best = strategyOf(campaign).best();
+	return best?.confirmation === 'confirmed' ? best : null;
+}

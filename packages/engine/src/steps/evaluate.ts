@@ -1,0 +1,82 @@
+import type { Outcome } from '@kapso-evolve/contracts';
+import { type Campaign, isEngineScored } from '../campaign.ts';
+import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
+import type { Flight } from '../state.ts';
+
+/** Ends the attempt in exactly one outcome. The engine's own run scores where there is one; a report does elsewhere. */
+export async function evaluateCandidate(campaign: Campaign, flight: Flight): Promise<void> {
+	const { nodeId, attempt, steps } = flight;
+	const withoutRun = outcomeWithoutRun(campaign, flight);
+	if (withoutRun !== null) {
+		await campaign.append({ type: 'evaluated', nodeId, attempt, data: withoutRun });
+		return;
+	}
+	campaign.emit({ type: 'phase', nodeId, phase: 'evaluate' });
+	const commit = steps.finalised!.commit as string;
+	const record = await scoreCommit(campaign, commit, {
+		stripped: (steps.integrity?.stripped as string[] | undefined) ?? [],
+		notProven: (steps.integrity?.not_proven as string[] | undefined) ?? [],
+	});
+	campaign.throwIfInterrupted();
+	refuseInfrastructure(record);
+	const evaluation = await campaign.records.put({
+		nodeId,
+		attempt,
+		name: 'evaluation',
+		bytes: JSON.stringify(record, null, 2),
+	});
+	await campaign.append({
+		type: 'evaluated',
+		nodeId,
+		attempt,
+		data: {
+			outcome: record.outcome,
+			code: record.code,
+			error: record.error,
+			score: record.score,
+			score_source: record.outcome === 'scored' ? 'engine' : null,
+			scores: record.scores,
+			metrics: record.metrics,
+			case_scores: record.caseScores,
+			feedback: record.feedback,
+			level: record.level,
+			isolation: record.isolation,
+			candidate_isolated: record.candidateIsolated,
+			stripped: record.stripped,
+			not_proven: record.notProven,
+			commit,
+			suite_digest: record.suiteDigest,
+			data_digest: record.dataDigest,
+			evaluation,
+			evaluation_ms: Math.round(record.durationMs),
+		},
+	});
+}
+
+/** The outcomes that need no run, most telling first; null when the commit is to be run. */
+function outcomeWithoutRun(campaign: Campaign, flight: Flight): Record<string, unknown> | null {
+	const { agent, finalised, integrity } = flight.steps;
+	const ended = (outcome: Outcome, code: string | null, error: string | null) => ({
+		outcome,
+		code,
+		error,
+		score: null,
+	});
+	if (finalised!.status === 'rejected')
+		return { ...ended('invalid', finalised!.code as string, finalised!.error as string), integrity: false };
+	if (integrity?.valid === false)
+		return { ...ended('invalid', integrity.code as string, integrity.error as string), integrity: false };
+	if (agent!.status === 'failed' || agent!.status === 'timed-out') {
+		return ended(
+			'agent-failed',
+			agent!.status === 'timed-out' ? 'AGENT_TIMED_OUT' : 'AGENT_FAILED',
+			agent!.reason as string | null,
+		);
+	}
+	if (finalised!.status === 'no-change')
+		return ended('no-change', 'NO_CHANGE', 'the agent left the files as they were');
+	if (isEngineScored(campaign.level)) return null;
+	if (typeof agent!.reported_score !== 'number')
+		return ended('no-report', 'NO_SCORE', 'the agent reported no score and nobody else measured one');
+	return { ...ended('scored', null, null), score: agent!.reported_score, score_source: 'agent' };
+}

@@ -1,0 +1,78 @@
+import { rm } from 'node:fs/promises';
+import { KapsoError } from '@kapso-evolve/contracts';
+import type { Finalised } from '@kapso-evolve/workspace-git';
+import type { Campaign } from '../campaign.ts';
+import type { Flight } from '../state.ts';
+import { attemptFolder, cloneOf } from './implement.ts';
+
+/** Makes one commit of everything the agent left and gives it a branch, once; then the clone may go. */
+export async function finalise(campaign: Campaign, flight: Flight): Promise<void> {
+	campaign.emit({ type: 'phase', nodeId: flight.nodeId, phase: 'finalise' });
+	const place = { nodeId: flight.nodeId, attempt: flight.attempt };
+	let finalised: Finalised;
+	try {
+		finalised =
+			(await adoptBranch(campaign, flight)) ??
+			(await campaign.workspace.finalise({
+				clone: cloneOf(campaign, flight),
+				parentCommit: flight.parent.commit,
+				branch: flight.branch,
+				message: commitMessage(flight),
+			}));
+	} catch (error) {
+		if (!KapsoError.isInstance(error) || error.category !== 'verdict') throw error;
+		// The tree cannot be a candidate (names, kinds, broken objects). Its folder is kept for whoever wants to look.
+		await campaign.append({
+			type: 'finalised',
+			...place,
+			data: { status: 'rejected', code: error.code, error: error.message, kept: attemptFolder(campaign, flight) },
+		});
+		return;
+	}
+	const ignored =
+		finalised.archive === null
+			? null
+			: await campaign.records.put({ ...place, name: 'ignored', bytes: finalised.archive });
+	const base = { ignored_files: finalised.ignored.length, ignored, notes: [...finalised.notes] };
+	if (finalised.status === 'no-change') {
+		await campaign.append({ type: 'finalised', ...place, data: { status: 'no-change', ...base } });
+	} else {
+		const { commit, codeCommit, treeDigest, branch } = finalised;
+		const diff = await campaign.records.put({
+			...place,
+			name: 'diff',
+			bytes: await campaign.workspace.diff(flight.parent.commit, commit),
+		});
+		await campaign.append({
+			type: 'finalised',
+			...place,
+			data: { status: 'committed', branch, commit, code_commit: codeCommit, tree_sha256: treeDigest, diff, ...base },
+		});
+	}
+	await campaign.workspace.removeClone(cloneOf(campaign, flight));
+	await rm(attemptFolder(campaign, flight), { recursive: true, force: true });
+}
+
+/** A kill between the branch and its ledger line: the branch is this attempt's paid work, so it is taken as it is. */
+async function adoptBranch(campaign: Campaign, flight: Flight): Promise<Finalised | null> {
+	const commit = (await campaign.workspace.branches()).get(flight.branch);
+	if (commit === undefined) return null;
+	const treeDigest = await campaign.workspace.treeDigest(commit);
+	return {
+		status: 'committed',
+		branch: flight.branch,
+		commit,
+		codeCommit: commit,
+		treeDigest,
+		ignored: [],
+		archive: null,
+		notes: ['adopted after a crash: ignored files were not archived'],
+	};
+}
+
+function commitMessage(flight: Flight): string {
+	const summary = String(flight.steps.agent?.summary ?? '').trim();
+	const title = summary.split('\n', 1)[0]!.slice(0, 72).trim();
+	const attempt = `Candidate ${flight.nodeId}, attempt ${flight.attempt}, on ${flight.parent.branch}.`;
+	return `${title || `candidate ${flight.nodeId}`}\n\n${attempt}\n`;
+}

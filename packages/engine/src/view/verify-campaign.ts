@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import { loadHistory, loadRunState, openRecords } from '@kapso-evolve/checkpoint';
+import { canonicalJson, describeThrown, KapsoError, type SearchNode, stateFolder } from '@kapso-evolve/contracts';
+import { hashTree } from '@kapso-evolve/durable-fs';
+import { verifyCandidate } from '@kapso-evolve/eval-integrity';
+import { openRepositoryReader, type RepositoryReader } from '@kapso-evolve/workspace-git';
+import { runStateOf } from '../save-campaign.ts';
+import type { VerificationReport } from './campaign-view.ts';
+import { openForReading, type ReadCampaign } from './read-campaign.ts';
+
+type Problem = VerificationReport['problems'][number];
+
+/**
+ * Replays a campaign's evidence, offline and without its lock or state folder: the chain, what is derived from it, the
+ * commits and their bytes, the suite and its verdicts, the records. A problem is a claim that does not hold; whatever
+ * could not be checked stands in `notProven`.
+ */
+export async function verifyCampaign(
+	folder: string,
+	options: { readonly head?: string; readonly environment?: Readonly<Record<string, string | undefined>> } = {},
+): Promise<VerificationReport> {
+	const problems: Problem[] = [];
+	let campaign: ReadCampaign;
+	try {
+		campaign = await openForReading(folder);
+	} catch (error) {
+		// No campaign at all is a refusal; a campaign that cannot be read is a false claim.
+		if (!KapsoError.isInstance(error) || error.code === 'CAMPAIGN_MISSING') throw error;
+		return {
+			ok: false,
+			anchored: false,
+			lines: 0,
+			candidates: 0,
+			problems: [{ code: error.code, message: error.message }],
+			notProven: [],
+		};
+	}
+	const anchored = options.head !== undefined && options.head === campaign.head;
+	if (options.head !== undefined && !anchored) {
+		problems.push({
+			code: 'HEAD_DIFFERS',
+			message: `the ledger ends in ${campaign.head}, not in the head that was kept: ${options.head}`,
+		});
+	}
+	const repository = await openRepositoryReader({
+		path: folder,
+		programs: options.environment?.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+	});
+	try {
+		problems.push(
+			...checkOrder(campaign),
+			...(await checkDerivedFiles(folder, campaign)),
+			...(await checkSnapshots(folder, campaign)),
+		);
+		for (const node of campaign.state.nodes)
+			problems.push(...(await checkCandidate({ folder, campaign, repository, node })));
+	} finally {
+		await repository.close();
+	}
+	return {
+		ok: problems.length === 0,
+		anchored,
+		lines: campaign.lines.length,
+		candidates: campaign.state.nodes.length,
+		problems,
+		notProven: [
+			...new Set([
+				...(anchored ? [] : ['unanchored-ledger']),
+				...campaign.state.nodes.flatMap((node) => node.notProven),
+			]),
+		],
+	};
+}
+
+/** Ids count from zero, and each recorded candidate has the lines that must come before it. */
+function checkOrder(campaign: ReadCampaign): Problem[] {
+	const problems: Problem[] = [];
+	for (const [index, node] of campaign.state.nodes.entries()) {
+		if (node.nodeId !== index)
+			problems.push({ code: 'NODE_ORDER', message: `candidate ${node.nodeId} stands in place ${index}` });
+		const lines = campaign.lines.filter((line) => line.node_id === node.nodeId && line.attempt === node.attempt);
+		const evaluated = lines.find((line) => line.type === 'evaluated');
+		for (const type of ['intent', 'agent', 'finalised', 'evaluated', 'feedback', 'recorded'] as const) {
+			if (!lines.some((line) => line.type === type)) {
+				problems.push({ code: 'LINE_MISSING', message: `candidate ${node.nodeId} has no ${type} line` });
+			}
+		}
+		if (evaluated !== undefined && (evaluated.data.score !== node.score || evaluated.data.outcome !== node.outcome)) {
+			problems.push({
+				code: 'SCORE_DIFFERS',
+				message: `candidate ${node.nodeId} was evaluated as ${evaluated.data.outcome} ${evaluated.data.score} and recorded as ${node.outcome} ${node.score}`,
+			});
+		}
+	}
+	return problems;
+}
+
+/** `run_state.json` and the history say what the ledger says, up to the line they were saved after. */
+async function checkDerivedFiles(folder: string, campaign: ReadCampaign): Promise<Problem[]> {
+	const state = join(folder, stateFolder);
+	const problems: Problem[] = [];
+	try {
+		const saved = await loadRunState(join(state, 'run_state.json'));
+		const known = campaign.lines.findIndex((line) => line.sha256 === saved.ledgerHead);
+		if (known < 0)
+			problems.push({
+				code: 'STATE_HEAD',
+				message: 'run_state.json was saved after a line that the ledger does not have',
+			});
+		else if (known === campaign.lines.length - 1) {
+			const derived = runStateOf({
+				launch: campaign.launch,
+				fingerprint: { digest: saved.configFingerprint, parts: saved.fingerprintParts },
+				state: campaign.state,
+				objective: campaign.suite?.evaluation?.objective ?? 'maximize',
+				ledgerHead: saved.ledgerHead,
+			});
+			if (canonicalJson({ ...derived, engineVersion: '' }) !== canonicalJson({ ...saved, engineVersion: '' })) {
+				problems.push({ code: 'STATE_DIFFERS', message: 'run_state.json does not say what the ledger says' });
+			}
+			const history = await loadHistory(join(state, 'experiment_history.json'));
+			if (canonicalJson(history) !== canonicalJson(campaign.state.nodes)) {
+				problems.push({
+					code: 'HISTORY_DIFFERS',
+					message: 'experiment_history.json does not say what the ledger says',
+				});
+			}
+		}
+	} catch (error) {
+		problems.push(problemOf('STATE_UNREADABLE', error));
+	}
+	return problems;
+}
+
+async function checkSnapshots(folder: string, campaign: ReadCampaign): Promise<Problem[]> {
+	const { launch, suite } = campaign;
+	const problems: Problem[] = [];
+	const opened = campaign.lines[0]?.data;
+	if (
+		opened?.suite_digest !== launch.suiteDigest ||
+		opened?.data_digest !== launch.dataDigest ||
+		opened?.main_commit !== launch.mainCommit
+	) {
+		problems.push({
+			code: 'LAUNCH_DIFFERS',
+			message: 'launch.json names other inputs than the first line of the ledger',
+		});
+	}
+	if ((suite?.digest ?? null) !== launch.suiteDigest) {
+		problems.push({
+			code: 'SUITE_DIFFERS',
+			message: `the suite in ${stateFolder}/suite is not the one that was captured`,
+		});
+	}
+	if (launch.dataDigest !== null) {
+		const found = await hashTree(join(folder, stateFolder, 'data')).catch((error: unknown) => error);
+		if ((found as { digest?: string }).digest !== launch.dataDigest) {
+			problems.push({ code: 'DATA_DIFFERS', message: `the data in ${stateFolder}/data is not what was captured` });
+		}
+	}
+	const scoredBy = campaign.lines.filter((line) => line.type === 'evaluated' && line.data.suite_digest !== undefined);
+	for (const line of scoredBy) {
+		if (line.data.suite_digest !== launch.suiteDigest) {
+			problems.push({ code: 'SCORED_BY_OTHER_SUITE', message: `ledger line ${line.seq} was scored by another suite` });
+		}
+	}
+	return problems;
+}
+
+async function checkCandidate(options: {
+	readonly folder: string;
+	readonly campaign: ReadCampaign;
+	readonly repository: RepositoryReader;
+	readonly node: SearchNode;
+}): Promise<Problem[]> {
+	const { folder, campaign, repository, node } = options;
+	const problems: Problem[] = [];
+	const records = openRecords(join(folder, stateFolder, 'records'));
+	for (const [name, sha256] of Object.entries(node.records)) {
+		await records.read({ nodeId: node.nodeId, attempt: node.attempt, sha256 }).catch((error: unknown) => {
+			problems.push(problemOf('RECORD', error, `record ${name} of candidate ${node.nodeId}`));
+		});
+	}
+	if (node.commit === null) return problems;
+	try {
+		const tip = (await repository.branches()).get(node.branchName);
+		if (tip !== node.commit) {
+			problems.push({
+				code: 'BRANCH_MOVED',
+				message: `${node.branchName} is at ${tip ?? 'nothing'}, the record says ${node.commit}`,
+			});
+		}
+		if (!(await repository.isAncestor(node.parentCommit, node.commit))) {
+			problems.push({ code: 'LINEAGE', message: `${node.parentCommit} is not an ancestor of ${node.commit}` });
+		}
+		const digest = await repository.treeDigest(node.commit);
+		if (digest !== node.treeSha256)
+			problems.push({ code: 'TREE_DIFFERS', message: `the bytes of ${node.commit} are not those that were recorded` });
+		if (campaign.suite !== null && node.outcome === 'scored') {
+			const verdict = await verifyCandidate({
+				tree: repository.candidateTree(node.commit),
+				suite: campaign.suite,
+				data: await dataOf(folder, campaign),
+				level: node.evaluationLevel,
+			});
+			if (!verdict.valid)
+				problems.push({
+					code: 'VERDICT_DIFFERS',
+					message: `candidate ${node.nodeId} was scored and is not valid: ${verdict.error}`,
+				});
+		}
+	} catch (error) {
+		problems.push(problemOf('COMMIT_UNREADABLE', error, `candidate ${node.nodeId}`));
+	}
+	return problems;
+}
+
+async function dataOf(folder: string, campaign: ReadCampaign) {
+	if (campaign.launch.dataDigest === null) return null;
+	const root = join(folder, stateFolder, 'data');
+	const { entries, digest } = await hashTree(root);
+	return { source: campaign.launch.settings.dataDir ?? root, root, digest, entries };
+}
+
+function problemOf(code: string, error: unknown, what = ''): Problem {
+	const message = KapsoError.isInstance(error) ? error.message : describeThrown(error);
+	return {
+		code: KapsoError.isInstance(error) ? error.code : code,
+		message: what === '' ? message : `${what}: ${message}`,
+	};
+}
