@@ -1,5 +1,4 @@
-import { type CodingAgent, createCommandAgent } from '@kapso-evolve/coding-agents';
-import { KapsoError } from '@kapso-evolve/contracts';
+import { type AgentName, type CodingAgent, createAgent as createNamedAgent } from '@kapso-evolve/coding-agents';
 import { giProgram } from '@kapso-evolve/gi';
 import { findProgram } from '@kapso-evolve/process';
 import type { LaunchSettings, Surroundings } from './settings.ts';
@@ -8,21 +7,12 @@ import type { LaunchSettings, Surroundings } from './settings.ts';
 export function createAgent(settings: LaunchSettings, surroundings: Surroundings): (nodeId: number) => CodingAgent {
 	const { customAgent } = surroundings;
 	if (customAgent !== null) return () => customAgent;
-	if (settings.agent === 'gi') {
-		return (nodeId) =>
-			createCommandAgent({ name: 'gi', command: giCommand(surroundings.nodeProgram, settings, nodeId) });
+	const name = settings.agent as AgentName;
+	if (name === 'gi') {
+		return (nodeId) => createNamedAgent({ name, command: giCommand(surroundings.nodeProgram, settings, nodeId) });
 	}
-	if (settings.agent === 'command' && settings.agentCommand !== null) {
-		const agent = createCommandAgent({ command: settings.agentCommand });
-		return () => agent;
-	}
-	throw new KapsoError({
-		code: 'AGENT_NOT_AVAILABLE',
-		category: 'usage',
-		message: `the agent ${settings.agent} is not built into this version`,
-		hint: 'nothing was created; use --agent gi, or --agent command with --agent-command to run any program',
-		data: { agent: settings.agent },
-	});
+	const agent = createNamedAgent({ name, command: settings.agentCommand ?? undefined });
+	return () => agent;
 }
 
 function giCommand(nodeProgram: string, settings: LaunchSettings, nodeId: number): readonly string[] {

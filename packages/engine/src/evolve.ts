@@ -34,7 +34,7 @@ export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
 	createAgent(settings, surroundings);
 	const sandbox = await openSandbox({ path: surroundings.path });
 	const inputs = await inspectInputs(settings, sandbox);
-	const { evaluator, identity } = evaluatorOf(options.iterationEvaluator ?? null);
+	const { evaluator, identity } = await checkEvaluator(options.iterationEvaluator ?? null);
 	const uncommitted =
 		launch === null
 			? await createCampaign({ folder, settings, inputs, evaluatorIdentity: identity, surroundings })
@@ -71,8 +71,8 @@ export async function resumeCampaign(outputPath: string, options: ResumeOptions 
 	createAgent(settings, surroundings);
 	const sandbox: Sandbox = await openSandbox({ path: surroundings.path });
 	const inputs = await inspectInputs(settings, sandbox);
-	const rebuilt = options.iterationEvaluator ?? (await evaluatorFromIdentity(launch.evaluatorIdentity, surroundings));
-	const { evaluator, identity } = evaluatorOf(rebuilt);
+	const rebuilt = options.iterationEvaluator ?? evaluatorFromIdentity(launch.evaluatorIdentity, surroundings);
+	const { evaluator, identity } = await checkEvaluator(rebuilt);
 	return await runCampaign({
 		folder,
 		launch,
@@ -158,9 +158,12 @@ function announce(
 	}
 }
 
-function evaluatorOf(evaluator: IterationEvaluator | null): {
-	evaluator: IterationEvaluator | null;
-	identity: string | null;
-} {
-	return { evaluator, identity: evaluator === null ? null : evaluatorIdentity(evaluator) };
+/** Asks an evaluator, before anything is spent, who it is and whether it could ever work. */
+async function checkEvaluator(
+	evaluator: IterationEvaluator | null,
+): Promise<{ evaluator: IterationEvaluator | null; identity: string | null }> {
+	if (evaluator === null) return { evaluator, identity: null };
+	const identity = evaluatorIdentity(evaluator);
+	if ('check' in evaluator) await evaluator.check?.();
+	return { evaluator, identity };
 }
