@@ -47,11 +47,17 @@ export interface Campaign {
 	elapsedMs(): number;
 	/** Makes a line durable, then folds it in. */
 	append(entry: LedgerEntry): Promise<LedgerLine>;
-	/** Hash of the last durable line. */
-	head(): string;
+	/** The last durable line. */
+	position(): LedgerPosition;
 	emit(event: CampaignEvent): void;
 	/** Throws `INTERRUPTED` once the caller's signal is aborted. */
 	throwIfInterrupted(): void;
+}
+
+/** Where in the ledger a campaign stands. */
+export interface LedgerPosition {
+	readonly sha256: string;
+	readonly seq: number;
 }
 
 /** The ledger, the fold over it and the clock, as one thing: nobody can know a line that is not on the disk. */
@@ -60,18 +66,20 @@ export function createJournal(options: {
 	readonly lock: CampaignLock;
 	readonly state: CampaignState;
 	readonly surroundings: Surroundings;
-}): Pick<Campaign, 'state' | 'elapsedMs' | 'append' | 'head' | 'throwIfInterrupted'> {
+}): Pick<Campaign, 'state' | 'elapsedMs' | 'append' | 'position' | 'throwIfInterrupted'> {
 	const { ledger, lock, surroundings } = options;
 	const startedMs = surroundings.clock.monotonicMs();
 	const carriedMs = options.state.elapsedMs;
 	let state = options.state;
+	let seq = ledger.lines.length - 1;
 	return {
 		state: () => state,
 		elapsedMs: () => Math.round(carriedMs + surroundings.clock.monotonicMs() - startedMs),
-		head: () => ledger.head,
+		position: () => ({ sha256: ledger.head, seq }),
 		async append(entry) {
 			await lock.assertHeld();
 			const line = await ledger.append(entry);
+			seq = line.seq;
 			state = applyLine(state, line);
 			return line;
 		},

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openLedger, readLock, saveRunState } from '@kapso-evolve/checkpoint';
-import { dataFolder, KapsoError, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
+import { dataFolder, KapsoError, type LedgerLine, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
 import { ensureFolder, syncFolder } from '@kapso-evolve/durable-fs';
 import {
 	captureData,
@@ -70,7 +70,7 @@ export async function createCampaign(options: {
 			evaluatorIdentity: options.evaluatorIdentity,
 		};
 		await saveLaunch(staging, launch);
-		const ledgerHead = await startLedger(staging, launch, surroundings);
+		const opened = await startLedger(staging, launch, surroundings);
 		await saveRunState(
 			join(staging, stateFolder, 'run_state.json'),
 			runStateOf({
@@ -78,7 +78,7 @@ export async function createCampaign(options: {
 				fingerprint: fingerprintOf({ ...launch, level: launch.evaluationLevel, initialRepo: settings.initialRepo }),
 				state: emptyState,
 				objective: inputs.suite?.evaluation?.objective ?? 'maximize',
-				ledgerHead,
+				position: opened,
 			}),
 		);
 		await publish(staging, folder);
@@ -143,14 +143,14 @@ async function refuseSelfRejectingSuite(
 	});
 }
 
-async function startLedger(staging: string, launch: Launch, surroundings: Surroundings): Promise<string> {
+async function startLedger(staging: string, launch: Launch, surroundings: Surroundings): Promise<LedgerLine> {
 	const ledger = await openLedger({
 		path: join(staging, stateFolder, 'ledger.jsonl'),
 		campaignId: launch.campaignId,
 		clock: surroundings.clock,
 		slice: 0,
 	});
-	const { sha256 } = await ledger.append({
+	const line = await ledger.append({
 		type: 'opened',
 		nodeId: null,
 		attempt: null,
@@ -167,7 +167,7 @@ async function startLedger(staging: string, launch: Launch, surroundings: Surrou
 		},
 	});
 	await ledger.close();
-	return sha256;
+	return line;
 }
 
 async function publish(staging: string, folder: string): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Fingerprint, type RunState, saveHistory, saveRunState } from '@kapso-evolve/checkpoint';
 import { type Objective, sha256, stateFolder } from '@kapso-evolve/contracts';
 import { createGenericSearch } from '@kapso-evolve/search';
-import { type Campaign, objectiveOf } from './campaign.ts';
+import { type Campaign, type LedgerPosition, objectiveOf } from './campaign.ts';
 import type { Launch } from './launch.ts';
 import { type CampaignState, completedIterations, totalCost } from './state.ts';
 import { engineVersion } from './version.ts';
@@ -13,7 +13,7 @@ export async function saveCampaign(campaign: Campaign): Promise<void> {
 	const state = campaign.state();
 	await saveRunState(
 		join(folder, 'run_state.json'),
-		runStateOf({ ...campaign, state, objective: objectiveOf(campaign), ledgerHead: campaign.head() }),
+		runStateOf({ ...campaign, state, objective: objectiveOf(campaign), position: campaign.position() }),
 	);
 	await saveHistory(join(folder, 'experiment_history.json'), state.nodes);
 }
@@ -23,7 +23,7 @@ export function runStateOf(options: {
 	readonly fingerprint: Fingerprint;
 	readonly state: CampaignState;
 	readonly objective: Objective;
-	readonly ledgerHead: string;
+	readonly position: LedgerPosition;
 }): RunState {
 	const { launch, fingerprint, state, objective } = options;
 	const { goal, parentPolicy } = launch.settings;
@@ -45,8 +45,8 @@ export function runStateOf(options: {
 		costByComponent: { ...state.costByComponent },
 		lastStop: state.lastStop,
 		engineVersion,
-		generation: state.nodes.length,
-		ledgerHead: options.ledgerHead,
+		generation: options.position.seq,
+		ledgerHead: options.position.sha256,
 		baselineScore: state.baseline?.score ?? null,
 	};
 }

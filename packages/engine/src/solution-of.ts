@@ -46,7 +46,7 @@ export function solutionOf(
 			invalidEvaluations: invalidEvaluations(state.nodes),
 			externalMetrics: best?.metrics ?? {},
 			externalPrimaryMetric: best?.primaryMetric ?? null,
-			ledgerHead: campaign.head(),
+			ledgerHead: campaign.position().sha256,
 		},
 	};
 }

@@ -113,7 +113,7 @@ async function checkDerivedFiles(folder: string, campaign: ReadCampaign): Promis
 				fingerprint: { digest: saved.configFingerprint, parts: saved.fingerprintParts },
 				state: campaign.state,
 				objective: campaign.suite?.evaluation?.objective ?? 'maximize',
-				ledgerHead: saved.ledgerHead,
+				position: campaign.lines.at(-1)!,
 			});
 			if (canonicalJson({ ...derived, engineVersion: '' }) !== canonicalJson({ ...saved, engineVersion: '' })) {
 				problems.push({ code: 'STATE_DIFFERS', message: 'run_state.json does not say what the ledger says' });
