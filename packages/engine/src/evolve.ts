@@ -9,7 +9,7 @@ import { inspectInputs } from './evaluation-inputs.ts';
 import { evaluatorFromIdentity } from './evaluator-from-identity.ts';
 import { loadLaunch } from './launch.ts';
 import { runSlice } from './loop.ts';
-import { type OpenOptions, openCampaign, validateCampaign } from './open-campaign.ts';
+import { type OpenOptions, openCampaign } from './open-campaign.ts';
 import type { EvolveOptions, ResumeOptions } from './options.ts';
 import type { SolutionResult } from './result.ts';
 import { saveCampaign } from './save-campaign.ts';
@@ -17,6 +17,7 @@ import { absolutePath, type LaunchSettings, resolveLaunch, surroundingsOf } from
 import { completedIterations } from './state.ts';
 import { confirmBest } from './steps/confirm-best.ts';
 import type { Stop } from './steps/should-stop.ts';
+import { validateCampaign } from './validate-campaign.ts';
 
 /**
  * Runs a campaign, or with `resume` one more slice of it, and delivers its best proven candidate.

@@ -36,6 +36,7 @@ export type Launch = z.output<typeof launchSchema>;
 const maxLaunchBytes = 4 * 1024 * 1024;
 
 export const launchPath = (folder: string) => join(folder, stateFolder, 'launch.json');
+export const ledgerPath = (folder: string) => join(folder, stateFolder, 'ledger.jsonl');
 
 export async function saveLaunch(folder: string, launch: Launch): Promise<void> {
 	const record = toDiskNames({ ...launch, settings: toDiskNames(launch.settings) });

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import {
-	acquireCampaignLock,
-	type Fingerprint,
-	loadRunState,
-	openLedger,
-	openRecords,
-	readLedger,
-	validateResume,
-} from '@kapso-evolve/checkpoint';
+import { acquireCampaignLock, openLedger, openRecords, readLedger } from '@kapso-evolve/checkpoint';
 import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
 import { captureData, type DataSnapshot, inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
 import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
@@ -20,13 +12,14 @@ import { createAgent } from './agents.ts';
 import { type Campaign, createJournal } from './campaign.ts';
 import type { EvaluationInputs } from './evaluation-inputs.ts';
 import type { CampaignEvent } from './events.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import type { Launch } from './launch.ts';
+import { ledgerPath } from './launch.ts';
+import { repairCampaign } from './repair-campaign.ts';
 import { saveCampaign } from './save-campaign.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
 import { foldLedger } from './state.ts';
-import { cloneOf } from './steps/implement.ts';
 import type { StopPredicate } from './steps/should-stop.ts';
+import { validateCampaign } from './validate-campaign.ts';
 
 export interface OpenOptions {
 	readonly folder: string;
@@ -43,34 +36,6 @@ export interface OpenOptions {
 	readonly iterations:
 		| { readonly kind: 'finish-or'; readonly count: number }
 		| { readonly kind: 'more'; readonly count: number };
-}
-
-/** Refuses everything that differs from the recorded campaign, all of it at once, before a byte is touched. */
-export async function validateCampaign(options: OpenOptions): Promise<Fingerprint> {
-	const { folder, launch, settings, inputs } = options;
-	const fingerprint = fingerprintOf({
-		settings,
-		level: inputs.level,
-		suiteDigest: inputs.suite?.digest ?? null,
-		evaluationDigest: inputs.evaluationDigest,
-		dataDigest: inputs.dataDigest,
-		mainCommit: launch.mainCommit,
-		initialRepo: settings.initialRepo ?? launch.settings.initialRepo,
-		evaluatorIdentity: options.evaluatorIdentity,
-	});
-	const { lines } = await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId });
-	const runState = await loadRunState(join(folder, stateFolder, 'run_state.json'));
-	if (!lines.some((line) => line.sha256 === runState.ledgerHead)) {
-		throw new KapsoError({
-			code: 'LEDGER_ROLLED_BACK',
-			category: 'usage',
-			message: `${ledgerPath(folder)} does not contain the line ${runState.ledgerHead} that run_state.json was saved after`,
-			hint: 'nothing was touched; restore ledger.jsonl from a backup, or compare with: kapso-evolve verify DIR',
-			data: { ledgerHead: runState.ledgerHead, lines: lines.length },
-		});
-	}
-	validateResume(runState, { goal: settings.goal, strategyType: 'generic', fingerprint });
-	return fingerprint;
 }
 
 /** Takes the campaign's lock and puts back together everything that its ledger says. */
@@ -119,7 +84,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			agentFor: createAgent(settings, surroundings),
 			emit: createEmitter(options),
 		};
-		await repair(campaign, { tornBytes: ledger.tornBytes });
+		await repairCampaign(campaign, { tornBytes: ledger.tornBytes });
 		await beginSlice(campaign, options.iterations);
 		return {
 			...campaign,
@@ -157,48 +122,6 @@ async function openSnapshots(options: OpenOptions): Promise<{ suite: Suite | nul
 	const data =
 		settings.dataDir === null ? null : await captureData({ from: settings.dataDir, to: join(state, 'data') });
 	return { suite: { ...snapshot, source: inputs.suite.source }, data };
-}
-
-/** Finishes or puts aside what a dead process left; only what is provably ours, and the ledger says what was done. */
-async function repair(campaign: Campaign, found: { readonly tornBytes: number }): Promise<void> {
-	const { flight } = campaign.state();
-	const keep = flight?.steps.agent === undefined || flight.steps.finalised !== undefined ? null : flight.branch;
-	const attempts = join(campaign.stateFolder, 'attempts');
-	const leftovers = (await readdir(attempts).catch(() => [])).filter(
-		(name) => name !== keep && !isKeptForLooking(campaign, name),
-	);
-	const reportOf = flight !== null && flight.steps.agent === undefined ? flight.branch : null;
-	for (const name of leftovers) {
-		if (name === reportOf) await rm(join(attempts, name, 'clone'), { recursive: true, force: true });
-		else await rm(join(attempts, name), { recursive: true, force: true });
-	}
-	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
-	const repairs = [...campaign.workspace.repairs];
-	if (found.tornBytes > 0) repairs.push(`${found.tornBytes} bytes of a torn ledger line were cut off`);
-	if (leftovers.length > 0) repairs.push(`${leftovers.length} folders of unfinished attempts were removed`);
-	const abandoned = keep !== null && !(await canStillFinalise(campaign));
-	if (abandoned) repairs.push(`the clone of ${keep} is gone; the attempt is repeated`);
-	if (repairs.length > 0) {
-		await campaign.append({
-			type: 'repaired',
-			nodeId: flight?.nodeId ?? null,
-			attempt: flight?.attempt ?? null,
-			data: { repairs, abandoned },
-		});
-	}
-}
-
-async function canStillFinalise(campaign: Campaign): Promise<boolean> {
-	const flight = campaign.state().flight!;
-	if ((await campaign.workspace.branches()).has(flight.branch)) return true;
-	return (await readdir(cloneOf(campaign, flight).folder).catch(() => null)) !== null;
-}
-
-/** A tree that was refused has no commit: its folder is the only copy of the agent's work. */
-function isKeptForLooking(campaign: Campaign, name: string): boolean {
-	return campaign
-		.state()
-		.nodes.some((node) => node.branchName === name && node.commit === null && node.outcome === 'invalid');
 }
 
 async function beginSlice(campaign: Campaign, iterations: OpenOptions['iterations']): Promise<void> {
@@ -241,5 +164,3 @@ async function campaignStateFolder(options: OpenOptions): Promise<string> {
 		.slice(0, 12);
 	return join(base, `${launch.campaignId}-${place}`);
 }
-
-const ledgerPath = (folder: string) => join(folder, stateFolder, 'ledger.jsonl');

@@ -1,0 +1,46 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Campaign } from './campaign.ts';
+import { cloneOf } from './steps/implement.ts';
+
+/** Finishes or puts aside what a dead process left; only what is provably ours, and the ledger says what was done. */
+export async function repairCampaign(campaign: Campaign, found: { readonly tornBytes: number }): Promise<void> {
+	const { flight } = campaign.state();
+	const keep = flight?.steps.agent === undefined || flight.steps.finalised !== undefined ? null : flight.branch;
+	const attempts = join(campaign.stateFolder, 'attempts');
+	const leftovers = (await readdir(attempts).catch(() => [])).filter(
+		(name) => name !== keep && !isKeptForLooking(campaign, name),
+	);
+	const reportOf = flight !== null && flight.steps.agent === undefined ? flight.branch : null;
+	for (const name of leftovers) {
+		if (name === reportOf) await rm(join(attempts, name, 'clone'), { recursive: true, force: true });
+		else await rm(join(attempts, name), { recursive: true, force: true });
+	}
+	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
+	const repairs = [...campaign.workspace.repairs];
+	if (found.tornBytes > 0) repairs.push(`${found.tornBytes} bytes of a torn ledger line were cut off`);
+	if (leftovers.length > 0) repairs.push(`${leftovers.length} folders of unfinished attempts were removed`);
+	const abandoned = keep !== null && !(await canStillFinalise(campaign));
+	if (abandoned) repairs.push(`the clone of ${keep} is gone; the attempt is repeated`);
+	if (repairs.length > 0) {
+		await campaign.append({
+			type: 'repaired',
+			nodeId: flight?.nodeId ?? null,
+			attempt: flight?.attempt ?? null,
+			data: { repairs, abandoned },
+		});
+	}
+}
+
+async function canStillFinalise(campaign: Campaign): Promise<boolean> {
+	const flight = campaign.state().flight!;
+	if ((await campaign.workspace.branches()).has(flight.branch)) return true;
+	return (await readdir(cloneOf(campaign, flight).folder).catch(() => null)) !== null;
+}
+
+/** A tree that was refused has no commit: its folder is the only copy of the agent's work. */
+function isKeptForLooking(campaign: Campaign, name: string): boolean {
+	return campaign
+		.state()
+		.nodes.some((node) => node.branchName === name && node.commit === null && node.outcome === 'invalid');
+}

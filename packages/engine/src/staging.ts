@@ -1,0 +1,53 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readLock } from '@kapso-evolve/checkpoint';
+import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
+import { currentProcess, isAlive } from '@kapso-evolve/process';
+
+/** An output is free when it is absent or an empty folder. Everything else is somebody's. */
+export async function refuseUsedOutput(folder: string): Promise<void> {
+	const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+		if (error.code === 'ENOENT') return null;
+		throw error;
+	});
+	if (found === null) return;
+	const names = found.isDirectory() ? await readdir(folder) : null;
+	if (names?.length === 0) return;
+	if (names?.includes(stateFolder) && (await readdir(join(folder, stateFolder))).includes('launch.json')) {
+		const holder = await readLock(join(folder, stateFolder));
+		throw new KapsoError({
+			code: 'CAMPAIGN_EXISTS',
+			category: holder !== null && isAlive(holder) === 'alive' ? 'locked' : 'usage',
+			message: `${folder} already holds a campaign${holder === null ? '' : ` (held by process ${holder.pid} on ${holder.host})`}`,
+			hint: 'nothing was touched; continue it with --resume (pass resume=True), or choose a new output path',
+			data: { folder, holder },
+		});
+	}
+	throw new KapsoError({
+		code: 'OUTPUT_NOT_EMPTY',
+		category: 'usage',
+		message: `${folder} is not empty and holds no campaign`,
+		hint: 'nothing was touched; choose a new or empty folder for --output',
+		data: { folder },
+	});
+}
+
+const stagingPrefix = (folder: string) => `.${basename(folder)}.kapso-setup-`;
+
+/** Named after the process that builds it, so that the leavings of a dead one can be told from a live one's. */
+export function stagingFolder(folder: string): string {
+	const { pid, startTime } = currentProcess();
+	return join(dirname(folder), `${stagingPrefix(folder)}${pid}-${startTime}`);
+}
+
+export async function sweepAbandoned(folder: string): Promise<void> {
+	const prefix = stagingPrefix(folder);
+	const self = currentProcess();
+	for (const name of await readdir(dirname(folder))) {
+		const match = name.startsWith(prefix) ? /^(\d+)-(\d+)(\.state)?$/.exec(name.slice(prefix.length)) : null;
+		if (match === null) continue;
+		if (isAlive({ ...self, pid: Number(match[1]), startTime: match[2]! }) !== 'alive') {
+			await rm(join(dirname(folder), name), { recursive: true, force: true });
+		}
+	}
+}
