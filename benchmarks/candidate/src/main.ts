@@ -46,7 +46,17 @@ async function measure(files: number): Promise<Row> {
 			cycles.push(await cloneCycle({ seed, folder, round: cycles.length }));
 			await writeFile(join(request.folder, 'folder 0', 'file 0.txt'), `candidate ${request.runId}\n`);
 			agentMs = performance.now() - started;
-			return { status: 'reported', report: { schema_version: 1, nonce: request.nonce, summary: 'one file' }, exitCode: 0, reason: null, costUsd: 0, sessionId: null, model: null, transcript: '', durationMs: agentMs };
+			return {
+				status: 'reported',
+				report: { schema_version: 1, nonce: request.nonce, summary: 'one file' },
+				exitCode: 0,
+				reason: null,
+				costUsd: 0,
+				sessionId: null,
+				model: null,
+				transcript: '',
+				durationMs: agentMs,
+			};
 		},
 	};
 	let started = 0;
@@ -73,14 +83,22 @@ async function measure(files: number): Promise<Row> {
 		},
 	});
 	const ledger = (await readFile(join(folder, 'campaign', '.kapso', 'ledger.jsonl'), 'utf8')).trim().split('\n');
-	const lines = ledger.map((line) => JSON.parse(line) as { type: string; node_id: number | null; data: { evaluation_ms?: number } });
+	const lines = ledger.map(
+		(line) => JSON.parse(line) as { type: string; node_id: number | null; data: { evaluation_ms?: number } },
+	);
 	const withoutEvaluation = engine.map((total, node) => {
 		evaluationMs = lines.find((line) => line.type === 'evaluated' && line.node_id === node)?.data.evaluation_ms ?? 0;
 		return total - evaluationMs;
 	});
 	const engineMs = median(withoutEvaluation);
 	const cycleMs = median(cycles);
-	return { files, engine_ms: round(engineMs), engine_cpu_ms: round(median(cpu)), clone_cycle_ms: round(cycleMs), ratio: round(engineMs / cycleMs) };
+	return {
+		files,
+		engine_ms: round(engineMs),
+		engine_cpu_ms: round(median(cpu)),
+		clone_cycle_ms: round(cycleMs),
+		ratio: round(engineMs / cycleMs),
+	};
 }
 
 /** What a person would type to make one candidate by hand. */

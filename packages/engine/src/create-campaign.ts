@@ -1,7 +1,14 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openLedger, saveRunState } from '@kapso-evolve/checkpoint';
-import { dataFolder, KapsoError, type LedgerLine, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
+import {
+	dataFolder,
+	type EvaluationLevel,
+	KapsoError,
+	type LedgerLine,
+	stateFolder,
+	suiteFolder,
+} from '@kapso-evolve/contracts';
 import { ensureFolder, syncFolder } from '@kapso-evolve/durable-fs';
 import {
 	captureData,
@@ -50,7 +57,7 @@ export async function createCampaign(options: {
 		});
 		let mainCommit: string;
 		try {
-			mainCommit = await commitInputs(workspace, { staging, settings });
+			mainCommit = await commitInputs(workspace, { staging, settings, level: inputs.level });
 		} finally {
 			await workspace.close();
 		}
@@ -92,7 +99,7 @@ export async function createCampaign(options: {
 /** Snapshots suite and data, commits what candidates may see to `main`, and proves that an honest tree would pass. */
 async function commitInputs(
 	workspace: Workspace,
-	options: { staging: string; settings: LaunchSettings },
+	options: { staging: string; settings: LaunchSettings; level: EvaluationLevel },
 ): Promise<string> {
 	const { staging, settings } = options;
 	const state = join(staging, stateFolder);
@@ -115,7 +122,7 @@ async function commitInputs(
 					replaceFolders: [...new Set(files.map((file) => file.path.split('/', 1)[0]!))],
 					message: "Add the caller's evaluation suite and data\n",
 				});
-	await refuseSelfRejectingSuite(workspace, { mainCommit, suite, data });
+	await refuseSelfRejectingSuite(workspace, { mainCommit, suite, data, level: options.level });
 	return mainCommit;
 }
 
@@ -129,10 +136,10 @@ async function filesUnder(snapshot: Suite | DataSnapshot, folder: string): Promi
 
 async function refuseSelfRejectingSuite(
 	workspace: Workspace,
-	options: { mainCommit: string; suite: Suite; data: DataSnapshot | null },
+	options: { mainCommit: string; suite: Suite; data: DataSnapshot | null; level: EvaluationLevel },
 ): Promise<void> {
-	const { mainCommit, suite, data } = options;
-	const verdict = await verifyCandidate({ tree: workspace.candidateTree(mainCommit), suite, data, level: 'sealed' });
+	const { mainCommit, ...judgedBy } = options;
+	const verdict = await verifyCandidate({ tree: workspace.candidateTree(mainCommit), ...judgedBy });
 	if (verdict.valid) return;
 	throw new KapsoError({
 		code: 'SUITE_REJECTS_BASELINE',

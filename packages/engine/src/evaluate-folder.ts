@@ -15,7 +15,7 @@ import { openSandbox } from '@kapso-evolve/process';
 import { isEngineScored } from './campaign.ts';
 import { isHiddenFromEvaluation } from './score-commit.ts';
 import { absolutePath } from './settings.ts';
-import { writeTree } from './trials/write-tree.ts';
+import { writeTree } from './write-tree.ts';
 
 export interface EvaluateFolderOptions {
 	/** The candidate: a folder as it is now. */

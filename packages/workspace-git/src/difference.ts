@@ -22,7 +22,11 @@ export async function changedPaths(repository: Repository, from: string, to: str
 	return (await treeDifference(repository, from, to)).map(({ path }) => display(path));
 }
 
-export async function isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean> {
+export async function isAncestor(
+	repository: Pick<Repository, 'git' | 'gitDir'>,
+	ancestor: string,
+	descendant: string,
+): Promise<boolean> {
 	const argv = ['merge-base', '--is-ancestor', ancestor, descendant];
 	const answer = await repository.git.run(argv, { gitDir: repository.gitDir });
 	if (answer.exitCode > 1) throw gitFailed(argv, answer);

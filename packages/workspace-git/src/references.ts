@@ -27,7 +27,10 @@ export function unknownRef(ref: string): KapsoError {
 }
 
 /** Full ref name -> id, for every ref below a prefix. */
-export async function listReferences(repository: Repository, prefix: string): Promise<Map<string, string>> {
+export async function listReferences(
+	repository: Pick<Repository, 'git' | 'gitDir'>,
+	prefix: string,
+): Promise<Map<string, string>> {
 	const output = await repository.git.ok(['for-each-ref', '--format=%(objectname) %(refname)', prefix], {
 		gitDir: repository.gitDir,
 	});

@@ -9,7 +9,6 @@ import type { AgentClone } from '@kapso-evolve/workspace-git';
 import { type Campaign, isEngineScored, objectiveOf } from '../campaign.ts';
 import { isHiddenFromEvaluation, scoreFolder } from '../score-commit.ts';
 import type { Flight } from '../state.ts';
-import { writeTree } from './write-tree.ts';
 
 /** What `KAPSO_TRY` prints: one JSON line. */
 export interface TrialAnswer {
@@ -90,7 +89,7 @@ async function scoreWorkingTree(campaign: Campaign, clone: AgentClone): Promise<
 		const verdict = await verifyCandidate({ tree, suite: campaign.suite!, data: campaign.data, level: campaign.level });
 		if (!verdict.valid) return { outcome: 'invalid', score: null, feedback: verdict.error };
 		const record = await scoreFolder(campaign, verdict, (to) =>
-			writeTree({ tree, to, exclude: isHiddenFromEvaluation }),
+			campaign.workspace.materializeTree(tree, { to, exclude: isHiddenFromEvaluation }),
 		);
 		return { outcome: record.outcome, score: record.score, feedback: record.feedback || (record.error ?? '') };
 	} catch (error) {
