@@ -170,7 +170,9 @@ function kernelLimits(
 	limits: { readonly cpu_seconds: number; readonly output_mb: number },
 ): readonly string[] {
 	const fileBytes = Math.max(1024, limits.output_mb) * 2 ** 20;
-	return [prlimit, `--cpu=${limits.cpu_seconds}`, `--fsize=${fileBytes}`, '--core=0', '--'];
+	// Soft before hard: SIGXCPU tells what happened, SIGKILL tells nothing.
+	const cpu = `--cpu=${limits.cpu_seconds}:${limits.cpu_seconds + 2}`;
+	return [prlimit, cpu, `--fsize=${fileBytes}`, '--core=0', '--'];
 }
 
 /** Copies, never links, the files that the run phase may see: everything else of the folder is not there for it. */

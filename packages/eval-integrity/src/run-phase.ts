@@ -35,7 +35,10 @@ export async function runPhase(bench: Bench, request: PhaseRequest): Promise<Run
 	const { phase, view, stage } = request;
 	const [name, ...placed] = await placeArguments(bench, request);
 	const program = await resolveProgram(name!, view, bench.programs);
-	if (isEnding(program)) return program.outcome === 'crashed' ? { ...program, code: endings[phase].failed } : program;
+	if (isEnding(program)) {
+		const { outcome, failed } = endings[phase];
+		return program.outcome === 'crashed' ? { ...program, outcome, code: failed } : program;
+	}
 	const argv = [program.start, ...placed];
 	const home = await stage.fresh('home');
 	const temporary = bench.sandboxed ? null : await stage.fresh('temporary');
