@@ -19,6 +19,9 @@ export interface EvaluateIterationOptions {
 	readonly signal?: AbortSignal;
 }
 
+/** Longest delay that a timer takes, 24.8 days: a longer one would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 type Attempt = { readonly evaluation: ExternalEvaluation } | { readonly thrown: unknown };
 
 /** Calls the caller's evaluator once for one candidate (document 003). */
@@ -38,7 +41,7 @@ async function measure(options: EvaluateIterationOptions, workspaceDir: string):
 	const stop = new AbortController();
 	const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
 	const context = Object.freeze({ ...deepFreeze(structuredClone(options.context)), workspaceDir, signal });
-	const timer = setTimeout(() => stop.abort(deadlinePassed(deadlineMs)), deadlineMs);
+	const timer = setTimeout(() => stop.abort(deadlinePassed(deadlineMs)), Math.min(deadlineMs, longestTimerMs));
 	try {
 		const call = attempt(evaluator, context);
 		const stopped = await Promise.race([call.then(() => false), aborted(signal)]);

@@ -48,7 +48,13 @@ export function moduleEvaluator(options: ModuleEvaluatorOptions): IterationEvalu
 		async check() {
 			const nonce = randomUUID();
 			const stdin = JSON.stringify({ nonce, context: null });
-			const result = await run({ argv, cwd: dirname(path), env: environment, stdin, deadlineMs: checkDeadlineMs });
+			const result = await run({
+				argv,
+				cwd: dirname(nodeProgram),
+				env: environment,
+				stdin,
+				deadlineMs: checkDeadlineMs,
+			});
 			const answer = findAnswer(result.stdout, nonce);
 			if (answer !== null && 'result' in answer) return;
 			throw unusableModule(module, answer === null ? 'importing it ended the process' : answer.error.message);

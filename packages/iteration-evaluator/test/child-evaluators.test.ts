@@ -115,6 +115,8 @@ describe('a module evaluator', () => {
 		await expect(check(await moduleOf(folder.path, 'syntax error'))).rejects.toMatchObject({
 			code: 'EVALUATOR_MODULE',
 		});
+		const absent = moduleEvaluator({ module: '/no/such/folder/evaluate.mjs#f', nodeProgram, environment });
+		await expect(check(absent)).rejects.toMatchObject({ code: 'EVALUATOR_MODULE' });
 		await expect(check(await moduleOf(folder.path, 'process.exit(0)'))).rejects.toMatchObject({
 			code: 'EVALUATOR_MODULE',
 			message: expect.stringContaining('importing it ended the process'),

@@ -223,6 +223,15 @@ describe('a failing evaluator', () => {
 		expect(treeAtTheEnd).toBe(true);
 	});
 
+	it('has as long as it was given, also when that is more than a timer can hold', async () => {
+		const evaluator: IterationEvaluator = async () => {
+			await sleep(20);
+			return ok;
+		};
+		expect((await evaluate({ evaluator, deadlineMs: 2 ** 40 })).error).toBeNull();
+		expect((await evaluate({ evaluator, deadlineMs: Number.POSITIVE_INFINITY })).error).toBeNull();
+	});
+
 	it('under raise raises for its deadline too [D30]', async () => {
 		const evaluator: IterationEvaluator = () => new Promise<never>(() => {});
 		await expect(evaluate({ policy: 'raise', evaluator, deadlineMs: 20, graceMs: 0 })).rejects.toMatchObject({
