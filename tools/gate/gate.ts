@@ -55,6 +55,7 @@ const steps: readonly Step[] = [
 	),
 	program('unused files, exports, dependencies', 'knip', '--no-progress', '--no-config-hints'),
 	findings('words that must not be in tracked files', findTextProblems),
+	program('JSON Schemas of the contracts', 'node', 'tools/gate/schemas.ts', '--check'),
 	program('changesets', 'changeset', 'status', '--since=HEAD'),
 	{ ...program('promises that no test cites', 'node', 'test/acceptance/report.ts'), report: true },
 ];
