@@ -42,7 +42,7 @@ function findBlocks({ comments }: Scan, place: (at: number) => string): { blocks
 		const marker = /^EVOLVE-BLOCK-(START|END)\b/.exec(comment.body)?.[1];
 		if (marker === 'START') {
 			if (open) faults.push(`${place(comment.start)}: EVOLVE-BLOCK-START inside the block of ${place(open.start)}`);
-			open ??= comment;
+			open = comment;
 		} else if (marker === 'END') {
 			if (open) blocks.push({ start: open.end, end: comment.start });
 			else faults.push(`${place(comment.start)}: EVOLVE-BLOCK-END without a start`);

@@ -9,7 +9,7 @@ import { giProgram } from '../src/index.ts';
 
 const program = { 'a.js': '// EVOLVE-BLOCK-START\nexport const x = 2.0, y = 12;\n// EVOLVE-BLOCK-END\n' };
 
-/** A KAPSO_TRY that scores `a.js` in a bowl around x = 7, y = 3 and counts its calls down from 25. */
+/** A KAPSO_TRY that scores `a.js` in a bowl around x = 7, y = 3 and has no more trials after 14 calls. */
 const tryScript = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const [, , counter, most] = process.argv;
@@ -20,7 +20,7 @@ writeFileSync(counter, String(calls + 1));
 const [, x, y] = /x = (.*), y = (.*);/.exec(readFileSync('a.js', 'utf8'));
 const score = -(Math.log(x / 7) ** 2) - Math.log(y / 3) ** 2;
 console.log('a line of somebody else');
-console.log(JSON.stringify({ outcome: 'scored', score, objective: 'maximize', feedback: 'x is ' + x, remaining: most - calls - 1 }));
+console.log(JSON.stringify({ outcome: 'scored', score, objective: 'maximize', feedback: 'x is ' + x }));
 `;
 
 interface Ran {
@@ -40,7 +40,7 @@ async function runProgram(
 	await writeFiles(folder.path, files);
 	await writeFiles(beside.path, { 'try.mjs': tryScript });
 	const reportPath = join(beside.path, 'report.json');
-	const argv = [join(beside.path, 'try.mjs'), join(beside.path, 'calls'), String(options.most ?? 25)];
+	const argv = [join(beside.path, 'try.mjs'), join(beside.path, 'calls'), String(options.most ?? 14)];
 	const command = options.tryCommand === undefined ? JSON.stringify([process.execPath, ...argv]) : options.tryCommand;
 	const env = {
 		KAPSO_NONCE: 'nonce-1',
@@ -61,9 +61,9 @@ async function runProgram(
 it('tunes its working folder through KAPSO_TRY, stops at exit 4 and reports what changed', async () => {
 	const ran = await runProgram(program);
 	expect(ran).toMatchObject({ exitCode: 0, report: { nonce: 'nonce-1', cost_usd: 0, technical_difficulties: null } });
-	expect(ran.stderr.match(/^trial /gm)).toHaveLength(25);
+	expect(ran.stderr.match(/^trial /gm)).toHaveLength(14);
 	const [, x, y] = /x = (.*), y = (\d+);/.exec(ran.files['a.js']!)!;
-	expect(ran.report.summary).toMatch(/^Score -3\.49123 -> -0\.\d+ \(2 literals, 25 trials\)\.$/m);
+	expect(ran.report.summary).toMatch(/^Score -3\.49123 -> -0\.\d+ \(2 literals, 14 trials\)\.$/m);
 	expect(ran.report.summary).toContain(`a.js:2: 2.0 -> ${x}`);
 	expect(ran.report.summary).toContain(`a.js:2: 12 -> ${y}`);
 	expect(ran.report.evaluation_output).toBe(`x is ${x}`);
