@@ -1,7 +1,8 @@
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { errnoOf, writeFailed } from './errors.ts';
+import { removeTree } from './remove-tree.ts';
 import { writeAll } from './write-file.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function fillNewFolder<T>(path: string, fill: () => Promise<T>): Pr
 	try {
 		return await fill();
 	} catch (error) {
-		for (const name of await readdir(path)) await rm(join(path, name), { recursive: true, force: true });
+		for (const name of await readdir(path)) await removeTree(join(path, name));
 		throw KapsoError.isInstance(error) ? error : writeFailed(path, 'filled', error);
 	}
 }
