@@ -6,7 +6,7 @@ export class RunCheckpointError extends KapsoError {}
 
 /** `RUN_CHECKPOINT_MISSING`: a resume was asked for where no run state is. Never answered by a fresh start. */
 export class RunCheckpointMissingError extends RunCheckpointError {
-	constructor({ path, cause }: { readonly path: string; readonly cause?: unknown }) {
+	constructor({ path }: { readonly path: string }) {
 		const folder = campaignFolder(path);
 		super({
 			code: 'RUN_CHECKPOINT_MISSING',
@@ -14,7 +14,6 @@ export class RunCheckpointMissingError extends RunCheckpointError {
 			message: `There is no checkpoint at ${path}.`,
 			hint: `Nothing was created. Look with "kapso-evolve status ${folder}"; a new campaign starts with "kapso-evolve evolve --output DIR" and no --resume.`,
 			data: { path },
-			cause,
 		});
 	}
 }

@@ -1,8 +1,7 @@
 import { describeThrown, KapsoError, type SearchNode } from '@kapso-evolve/contracts';
-import { readBounded, writeFileDurable } from '@kapso-evolve/durable-fs';
+import { writeFileDurable } from '@kapso-evolve/durable-fs';
 import { decodeNode, encodeNode } from './node-record.ts';
-
-const maxHistoryBytes = 2 ** 30;
+import { readKept } from './read-kept.ts';
 
 /** One JSON array, a record a line, in the given order. Derived data: the ledger can make it again. */
 export async function saveHistory(path: string, nodes: readonly SearchNode[]): Promise<void> {
@@ -10,17 +9,15 @@ export async function saveHistory(path: string, nodes: readonly SearchNode[]): P
 	await writeFileDurable(path, records.length === 0 ? '[]\n' : `[\n${records.join(',\n')}\n]\n`, { mode: 0o600 });
 }
 
-/** No file is an empty history. Throws `HISTORY_CORRUPT` (usage) for one that is there and cannot be read. */
+/** No file is an empty history. Throws `HISTORY_CORRUPT` (usage) for one that is there and is none. */
 export async function loadHistory(path: string): Promise<SearchNode[]> {
+	const bytes = await readKept(path);
+	if (bytes === null) return [];
 	try {
-		const records: unknown = JSON.parse((await readBounded(path, { maxBytes: maxHistoryBytes })).toString('utf8'));
+		const records: unknown = JSON.parse(bytes.toString('utf8'));
 		if (!Array.isArray(records)) throw new TypeError('the history is not an array');
 		return records.map(decodeNode);
 	} catch (thrown) {
-		if (KapsoError.isInstance(thrown)) {
-			if (thrown.code === 'FILE_MISSING') return [];
-			throw thrown;
-		}
 		throw new KapsoError({
 			code: 'HISTORY_CORRUPT',
 			category: 'usage',

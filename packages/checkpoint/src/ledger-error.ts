@@ -19,13 +19,24 @@ export function ledgerCorrupt(where: {
 }
 
 /** `LEDGER_MISSING` (usage): no ledger, or none with a complete line. */
-export function ledgerMissing(path: string, message: string, cause?: unknown): KapsoError {
+export function ledgerMissing(path: string, message: string): KapsoError {
 	return new KapsoError({
 		code: 'LEDGER_MISSING',
 		category: 'usage',
 		message,
 		hint: 'Nothing was created. A campaign without its ledger can be looked at, and neither resumed nor verified: restore the file from a backup.',
 		data: { path },
+	});
+}
+
+/** `WRITE_FAILED` (infrastructure): the file could not be opened for appending. */
+export function ledgerNotWritable(path: string, cause: NodeJS.ErrnoException): KapsoError {
+	return new KapsoError({
+		code: 'WRITE_FAILED',
+		category: 'infrastructure',
+		message: `The ledger ${path} could not be opened for writing: ${cause.message}`,
+		hint: 'Nothing was changed. Correct the rights of the file and its folder, or look after the disk, then resume.',
+		data: { path, errno: cause.code ?? null },
 		cause,
 	});
 }

@@ -8,6 +8,7 @@ import {
 } from '@kapso-evolve/contracts';
 import { openAppendLog } from '@kapso-evolve/durable-fs';
 import { findNonJson } from './json-data.ts';
+import { ledgerNotWritable } from './ledger-error.ts';
 import { ledgerGenesis, sealLine } from './ledger-line.ts';
 import { readLedger } from './read-ledger.ts';
 
@@ -48,7 +49,9 @@ export async function openLedger({ path, campaignId, clock = systemClock, slice 
 	});
 	const lines = [...(found?.lines ?? [])];
 	let head = found?.head ?? ledgerGenesis(campaignId);
-	const log = await openAppendLog(path);
+	const log = await openAppendLog(path).catch((thrown: unknown) => {
+		throw KapsoError.isInstance(thrown) ? thrown : ledgerNotWritable(path, thrown as NodeJS.ErrnoException);
+	});
 	/** The end of the chain with appends under way; when one of those fails, the log takes none of the later ones. */
 	let next = { seq: lines.length, prev: head };
 

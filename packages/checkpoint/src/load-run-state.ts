@@ -1,28 +1,28 @@
 import { KapsoError, toDiskNames } from '@kapso-evolve/contracts';
-import { readBounded } from '@kapso-evolve/durable-fs';
 import { RunCheckpointCorruptError, RunCheckpointIncompatibleError, RunCheckpointMissingError } from './errors.ts';
+import { readKept } from './read-kept.ts';
 import { type RunState, runStateSchema, runStateVersion } from './run-state.ts';
 import { checkRunStateDigest, decodeRunState } from './run-state-file.ts';
 
-const maxStateBytes = 2 ** 30;
-/** What `readBounded` says of a path that is there and is no file of ours. */
-const strangeFiles: ReadonlySet<string> = new Set(['FILE_KIND', 'FILE_LINKS', 'FILE_TOO_LARGE']);
+/** What `readKept` says of a path that is there and is no file of ours. */
+const strangeFiles: ReadonlySet<string> = new Set(['FILE_KIND', 'FILE_TOO_LARGE']);
 
 /**
  * The recorded state. Throws `RunCheckpointMissingError`, `RunCheckpointCorruptError` (any byte other than written, any
  * field other than promised) or `RunCheckpointIncompatibleError` (another `schema_version`, named); never writes.
  */
 export async function loadRunState(path: string): Promise<RunState> {
-	return parseRunState(await readStateFile(path), path);
+	const bytes = await readStateFile(path);
+	if (bytes === null) throw new RunCheckpointMissingError({ path });
+	return parseRunState(bytes, path);
 }
 
-export async function readStateFile(path: string): Promise<Buffer> {
+/** Null without a file. Throws `RunCheckpointCorruptError` for a link, a folder and the like. */
+export async function readStateFile(path: string): Promise<Buffer | null> {
 	try {
-		return await readBounded(path, { maxBytes: maxStateBytes });
+		return await readKept(path);
 	} catch (thrown) {
-		if (!KapsoError.isInstance(thrown)) throw thrown;
-		if (thrown.code === 'FILE_MISSING') throw new RunCheckpointMissingError({ path, cause: thrown });
-		if (strangeFiles.has(thrown.code)) {
+		if (KapsoError.isInstance(thrown) && strangeFiles.has(thrown.code)) {
 			throw new RunCheckpointCorruptError({ path, reason: thrown.message, cause: thrown });
 		}
 		throw thrown;

@@ -1,7 +1,7 @@
 import { KapsoError } from '@kapso-evolve/contracts';
-import { readBounded } from '@kapso-evolve/durable-fs';
 import { isAlive } from '@kapso-evolve/process';
 import { z } from 'zod';
+import { readKept } from './read-kept.ts';
 
 /** Who holds a lock: the process, told from a later one with its number by start time and boot; and which taking of it. */
 export interface LockHolder {
@@ -32,10 +32,11 @@ export function encodeHolder({ pid, host, bootId, startTime, nonce, since }: Loc
 
 /** The holder in a lock file; null without a file. Throws `LOCK_UNREADABLE` (locked): nobody may guess who holds it. */
 export async function readHolder(path: string): Promise<LockHolder | null> {
+	const bytes = await readKept(path);
+	if (bytes === null) return null;
 	try {
-		return fileSchema.parse(JSON.parse((await readBounded(path, { maxBytes: 65_536 })).toString('utf8')));
+		return fileSchema.parse(JSON.parse(bytes.toString('utf8')));
 	} catch (thrown) {
-		if (KapsoError.isInstance(thrown) && thrown.code === 'FILE_MISSING') return null;
 		throw new KapsoError({
 			code: 'LOCK_UNREADABLE',
 			category: 'locked',

@@ -1,9 +1,8 @@
-import { KapsoError, type LedgerLine } from '@kapso-evolve/contracts';
-import { readBounded } from '@kapso-evolve/durable-fs';
+import type { LedgerLine } from '@kapso-evolve/contracts';
 import { ledgerCorrupt, ledgerMissing } from './ledger-error.ts';
 import { ledgerGenesis, openSealedLine } from './ledger-line.ts';
+import { readKept } from './read-kept.ts';
 
-const maxLedgerBytes = 2 ** 30;
 const lineBreak = 0x0a;
 
 export interface LedgerContents {
@@ -26,12 +25,8 @@ export async function readLedger({
 	readonly path: string;
 	readonly campaignId?: string;
 }): Promise<LedgerContents> {
-	const bytes = await readBounded(path, { maxBytes: maxLedgerBytes }).catch((thrown: unknown) => {
-		if (KapsoError.isInstance(thrown) && thrown.code === 'FILE_MISSING') {
-			throw ledgerMissing(path, `There is no ledger at ${path}.`, thrown);
-		}
-		throw thrown;
-	});
+	const bytes = await readKept(path);
+	if (bytes === null) throw ledgerMissing(path, `There is no ledger at ${path}.`);
 	return proveLedger(bytes, { path, campaignId });
 }
 

@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
-import { createFileDurable, ensureFolder, readBounded } from '@kapso-evolve/durable-fs';
-
-const maxRecordBytes = 2 ** 30;
+import { createFileDurable, ensureFolder } from '@kapso-evolve/durable-fs';
+import { readFailed, readKept } from './read-kept.ts';
 
 /** Whose record it is: an attempt at a node; `null` is the baseline, which is no node. */
 export interface RecordPlace {
@@ -48,7 +47,8 @@ export function openRecords(folder: string): Records {
 }
 
 async function readProven(path: string, digest: string): Promise<Buffer> {
-	const bytes = await readBounded(path, { maxBytes: maxRecordBytes });
+	const bytes = await readKept(path);
+	if (bytes === null) throw missingRecord(dirname(path), digest);
 	const found = sha256(bytes);
 	if (found === digest) return bytes;
 	throw new KapsoError({
@@ -64,8 +64,9 @@ async function namesIn(folder: string): Promise<string[]> {
 	try {
 		return (await readdir(folder)).sort();
 	} catch (thrown) {
-		if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-		throw thrown;
+		const cause = thrown as NodeJS.ErrnoException;
+		if (cause.code === 'ENOENT') return [];
+		throw readFailed(folder, cause);
 	}
 }
 

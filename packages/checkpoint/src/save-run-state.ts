@@ -22,13 +22,8 @@ export async function saveRunState(path: string, state: RunState): Promise<void>
 }
 
 async function findOwner(path: string): Promise<StateOwner | null> {
-	try {
-		const bytes = await readStateFile(path);
-		return readOwner(bytes) ?? parseRunState(bytes, path);
-	} catch (thrown) {
-		if (KapsoError.isInstance(thrown) && thrown.code === 'RUN_CHECKPOINT_MISSING') return null;
-		throw thrown;
-	}
+	const bytes = await readStateFile(path);
+	return bytes && (readOwner(bytes) ?? parseRunState(bytes, path));
 }
 
 function refuseStale({ path, owner, state }: { path: string; owner: StateOwner; state: RunState }): void {

@@ -212,6 +212,11 @@ describe('a damaged ledger', () => {
 		);
 	});
 
+	it('is found when a line is chained and sealed rightly and numbered wrongly', () => {
+		const { text } = sealed({ seq: 5 });
+		expect(() => proveLedger(Buffer.from(`${text}\n`), { path: 'p', campaignId })).toThrow(/line 0 .*its number is 5/);
+	});
+
 	it.each<[string, (body: string) => string]>([
 		['white space', (body) => body.replace('"seq":', '"seq": ')],
 		['another order of keys', (body) => body.replace('"type":"cost","slice":0', '"slice":0,"type":"cost"')],

@@ -122,6 +122,21 @@ describe('the run state', () => {
 		expect(accepted).toBe(0);
 	});
 
+	it('is corrupt when somebody has written it anew in another layout, digest and all', () => {
+		const bytes = encodeRunState(runState());
+		const fields = JSON.parse(bytes.toString('utf8'));
+		const layouts = [
+			JSON.stringify(fields),
+			JSON.stringify(fields, null, 2),
+			bytes.toString('utf8').replace('\n', '\t'),
+		];
+		for (const layout of layouts) {
+			expect(() => parseRunState(Buffer.from(layout), 'run_state.json')).toThrow(
+				/sha256 does not stand in its second line/,
+			);
+		}
+	});
+
 	it('is corrupt when cut off at any byte, or longer by one', () => {
 		const bytes = encodeRunState(runState());
 		for (let length = 0; length < bytes.length; length++) {
