@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
 	canonicalJson,
@@ -11,8 +12,9 @@ import { type HashedEntry, hashTree, readBounded } from '@kapso-evolve/durable-f
 import { evaluationError } from './evaluation-problem.ts';
 import { checkEvaluationInput, parseEvaluationFile } from './read-evaluation.ts';
 import { replaceTree } from './scratch.ts';
-import type { Suite, SuiteVisibility } from './suite.ts';
+import type { MountDigest, Suite, SuiteVisibility } from './suite.ts';
 import { surveyFolder } from './survey-folder.ts';
+import { contentDigest, treeStamp } from './tree-stamp.ts';
 
 /** An evaluation file is short; a longer one is a mistake. */
 const maxEvaluationFileBytes = 1024 * 1024;
@@ -23,21 +25,23 @@ export interface InspectSuiteOptions {
 	/** The evaluation when it comes from configuration; beside an evaluation file it is refused (`EVALUATION_TWICE`). */
 	readonly evaluation?: EvaluationFileInput | null;
 	readonly visibility: SuiteVisibility;
+	/** A folder that is about to be written: it must not lie in the suite (`SUITE_CONTAINS_OUTPUT`). */
+	readonly output?: string;
 }
 
 /**
  * Validates and fingerprints a caller's suite without writing anything (document 000: before any repository or
  * workspace exists). Usage errors: `SUITE_MISSING`, `SUITE_EMPTY`, `SUITE_LINK`, `SUITE_ENTRY_KIND`,
- * `SUITE_IS_REPOSITORY`, `SUITE_PRIVATE_WITHOUT_SCORE`, `EVALUATION_TWICE`, `EVALUATION_FILE`.
+ * `SUITE_IS_REPOSITORY`, `SUITE_CONTAINS_OUTPUT`, `SUITE_PRIVATE_WITHOUT_SCORE`, `EVALUATION_TWICE`, `EVALUATION_FILE`.
  */
 export async function inspectSuite(options: InspectSuiteOptions): Promise<Suite> {
-	const source = await surveyFolder(options.from, 'SUITE');
+	const source = await surveyFolder(options.from, 'SUITE', options.output);
 	return describe(options, source, source, await hashTree(source));
 }
 
 /** The same, and a snapshot of the bytes in `to` (replaced): what was copied is what was hashed. */
 export async function captureSuite(options: InspectSuiteOptions & { readonly to: string }): Promise<Suite> {
-	const source = await surveyFolder(options.from, 'SUITE');
+	const source = await surveyFolder(options.from, 'SUITE', options.to);
 	return describe(options, source, options.to, await replaceTree({ from: source, to: options.to }));
 }
 
@@ -57,16 +61,36 @@ async function describe(
 			data: { folder: source },
 		});
 	}
-	const fromConfiguration = evaluation !== null && Boolean(options.evaluation);
+	const mounts = await digestMounts(evaluation, source);
+	const more = {
+		...(evaluation !== null && options.evaluation ? { evaluation } : {}),
+		...(mounts.length > 0 ? { mounts: mounts.map(({ path, sha256: bytes }) => ({ path, sha256: bytes })) } : {}),
+	};
 	return {
 		source,
 		root,
-		digest: fromConfiguration ? sha256(canonicalJson({ tree: tree.digest, evaluation })) : tree.digest,
+		digest: Object.keys(more).length > 0 ? sha256(canonicalJson({ tree: tree.digest, ...more })) : tree.digest,
 		entries: tree.entries,
 		evaluation,
 		evaluationDigest: evaluation === null ? null : sha256(canonicalJson(evaluation)),
 		visibility: options.visibility,
+		mounts,
 	};
+}
+
+/** The bytes behind `digest: content`. A mount that is not there is a mistake in the evaluation. */
+async function digestMounts(evaluation: EvaluationFile | null, source: string): Promise<MountDigest[]> {
+	const digests: MountDigest[] = [];
+	for (const [index, { path, digest }] of (evaluation?.mounts ?? []).entries()) {
+		if ((await stat(path).catch(() => null)) === null) {
+			const problem = { path: `mounts.${index}.path`, line: null, column: null, message: `${path} does not exist` };
+			throw evaluationError(join(source, evaluationFileName), [problem]);
+		}
+		if (digest === 'none') continue;
+		const stamp = await treeStamp(path);
+		digests.push({ path, sha256: await contentDigest(path), stamp });
+	}
+	return digests;
 }
 
 async function readEvaluation(

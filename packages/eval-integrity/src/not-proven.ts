@@ -23,12 +23,12 @@ export const notProvenReasons = {
 } as const;
 export type NotProven = keyof typeof notProvenReasons;
 
-/** What no evaluation by this suite at this level can prove, whatever the candidate does. */
-export function notProvenAt(level: EvaluationLevel, suite: Suite): readonly NotProven[] {
-	const evaluation = suite.evaluation;
+/** What no evaluation by this suite (null: there is none) at this level can prove, whatever the candidate does. */
+export function notProvenAt(level: EvaluationLevel, suite: Suite | null): readonly NotProven[] {
+	const evaluation = suite?.evaluation;
 	const engineScores = level === 'sealed' || level === 'suite-sealed' || level === 'unsealed';
 	const when: readonly (readonly [boolean, NotProven])[] = [
-		[suite.visibility === 'visible', 'visible-suite'],
+		[suite?.visibility === 'visible', 'visible-suite'],
 		[level === 'agent-reported', 'no-suite'],
 		[level === 'published-rule', 'agent-ran-suite'],
 		[level === 'unsealed', 'no-isolation'],

@@ -3,15 +3,37 @@ import type { HashedEntry } from '@kapso-evolve/durable-fs';
 import type { Ending } from './evaluation-record.ts';
 import { differingPaths } from './snapshot-check.ts';
 import type { DataSnapshot, Suite } from './suite.ts';
+import { contentDigest, treeStamp } from './tree-stamp.ts';
 
-/** Before each scoring: are the snapshots still the captured bytes? Null when they are. */
+/** Data larger than this are read again only when their stamp has changed: 64 MiB take about 0.2 s to hash. */
+const alwaysHashedBytes = 64 * 2 ** 20;
+
+/**
+ * Before each scoring: are the snapshots, and the mounts that are part of the digest, still the captured bytes? Null
+ * when they are.
+ */
 export async function snapshotFault(suite: Suite, data: DataSnapshot | null): Promise<Ending | null> {
-	const [ofSuite, ofData] = await Promise.all([
+	const [ofSuite, ofData, mount] = await Promise.all([
 		differences(suite.root, suite.entries),
-		data === null ? null : differences(data.root, data.entries),
+		data === null || (await isLargeAndUntouched(data)) ? null : differences(data.root, data.entries),
+		changedMount(suite),
 	]);
 	if (ofSuite !== null) return fault('SUITE_SNAPSHOT_CHANGED', suite.root, ofSuite);
 	if (data !== null && ofData !== null) return fault('DATA_SNAPSHOT_CHANGED', data.root, ofData);
+	return mount === null ? null : fault('MOUNT_CHANGED', mount, []);
+}
+
+async function isLargeAndUntouched(data: DataSnapshot): Promise<boolean> {
+	if (data.stamp === undefined) return false;
+	const bytes = data.entries.reduce((sum, entry) => sum + entry.size, 0);
+	return bytes > alwaysHashedBytes && (await treeStamp(data.root).catch(() => '')) === data.stamp;
+}
+
+async function changedMount(suite: Suite): Promise<string | null> {
+	for (const { path, sha256, stamp } of suite.mounts) {
+		if ((await treeStamp(path).catch(() => '')) === stamp) continue;
+		if ((await contentDigest(path).catch(() => '')) !== sha256) return path;
+	}
 	return null;
 }
 

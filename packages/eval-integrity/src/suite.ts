@@ -10,7 +10,8 @@ export interface Suite {
 	readonly source: string;
 	/** The snapshot that scores; equals `source` after `inspectSuite`, which makes none. */
 	readonly root: string;
-	/** SHA-256 over path, mode and bytes of every file, and over the evaluation where it came from configuration. */
+	/** SHA-256 over path, mode and bytes of every file; over the evaluation, too, where it came from configuration, and
+	 * over the content of mounts that ask for it. */
 	readonly digest: string;
 	/** Every file, sorted by path in byte order. */
 	readonly entries: readonly HashedEntry[];
@@ -19,6 +20,16 @@ export interface Suite {
 	/** SHA-256 of the evaluation with every default filled in, as canonical JSON. */
 	readonly evaluationDigest: string | null;
 	readonly visibility: SuiteVisibility;
+	/** The mounts whose content is part of the digest, in the order of the evaluation. */
+	readonly mounts: readonly MountDigest[];
+}
+
+/** A folder of the machine that every phase may read, as it was when the suite was captured. */
+export interface MountDigest {
+	readonly path: string;
+	readonly sha256: string;
+	/** Cheap sign that nothing moved since; see `treeStamp`. */
+	readonly stamp: string;
 }
 
 /** The caller's data set (`kapso_datasets`), as fixed bytes. */
@@ -27,6 +38,8 @@ export interface DataSnapshot {
 	readonly root: string;
 	readonly digest: string;
 	readonly entries: readonly HashedEntry[];
+	/** Cheap sign that nothing moved since the bytes were hashed; see `treeStamp`. Absent: they are always hashed. */
+	readonly stamp?: string;
 }
 
 /** Tells the two apart: only a suite has a visibility. */

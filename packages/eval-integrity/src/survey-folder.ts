@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 
 /** What is wrong with a folder that a caller gave; the code is `<SUITE or DATA>_<fault>`. */
-type Fault = 'MISSING' | 'EMPTY' | 'LINK' | 'ENTRY_KIND' | 'IS_REPOSITORY';
+type Fault = 'MISSING' | 'EMPTY' | 'LINK' | 'ENTRY_KIND' | 'IS_REPOSITORY' | 'CONTAINS_OUTPUT';
 
 /**
  * Refuses a folder that cannot be a suite (or a data set) before anything is created: missing, without a file, a link
  * anywhere, something that is neither file nor folder, a Git repository, a name that is not UTF-8 (document 000).
  * Gives the absolute path.
  */
-export async function surveyFolder(from: string, noun: 'SUITE' | 'DATA'): Promise<string> {
+export async function surveyFolder(from: string, noun: 'SUITE' | 'DATA', output?: string): Promise<string> {
 	const root = resolve(from);
 	const named = noun === 'SUITE' ? 'the evaluation suite' : 'the data folder';
 	const refuse = (fault: Fault, message: string, hint: string, path = root): KapsoError =>
@@ -30,6 +30,14 @@ export async function surveyFolder(from: string, noun: 'SUITE' | 'DATA'): Promis
 	if (stat === null) throw refuse('MISSING', 'does not exist', 'Give the path of an existing folder.');
 	if (stat.isSymbolicLink()) throw refuse('LINK', 'is a symbolic link', 'Give the folder that it points to.');
 	if (!stat.isDirectory()) throw refuse('MISSING', 'is not a folder', 'Give the folder that holds the files.');
+
+	if (output !== undefined && `${resolve(output)}/`.startsWith(`${root}/`)) {
+		throw refuse(
+			'CONTAINS_OUTPUT',
+			`holds ${output}, which is about to be written`,
+			'Choose an output folder outside of it.',
+		);
+	}
 
 	let files = 0;
 	const visit = async (folder: string): Promise<void> => {

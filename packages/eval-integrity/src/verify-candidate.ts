@@ -74,14 +74,14 @@ async function judgeFolder(judge: Judge, folder: string, provided: readonly Hash
 		else if (entry.path === folder) judge.findings.push({ code: codeOfKind(entry), path: entry.path });
 		else if (nameKey(top) === key) judge.findings.push({ code: 'INTEGRITY_COLLISION', path: entry.path });
 	}
-	for (const expected of provided) {
+	const found = await inBatches(provided, async (expected): Promise<Finding | null> => {
 		const path = `${folder}/${expected.path}`;
 		const entry = below.get(expected.path);
-		below.delete(expected.path);
-		if (!entry) judge.findings.push({ code: 'INTEGRITY_MISSING', path });
-		else if (!(await isUnchanged(judge.tree, entry, expected)))
-			judge.findings.push({ code: 'INTEGRITY_CHANGED', path });
-	}
+		if (!entry) return { code: 'INTEGRITY_MISSING', path };
+		return (await isUnchanged(judge.tree, entry, expected)) ? null : { code: 'INTEGRITY_CHANGED', path };
+	});
+	judge.findings.push(...found.filter((finding) => finding !== null));
+	for (const { path } of provided) below.delete(path);
 	const spellings = new SpellingBook(provided.map((entry) => entry.path));
 	const artifacts = compileGlobs(folder === suiteFolder ? (judge.suite.evaluation?.artifacts ?? []) : []);
 	for (const [path, entry] of below) {
@@ -91,6 +91,18 @@ async function judgeFolder(judge: Judge, folder: string, provided: readonly Hash
 		if (code !== null) judge.findings.push({ code, path: entry.path });
 		else judge.stripped.push(entry.path);
 	}
+}
+
+/** Enough reads under way to keep a reader busy, few enough to keep memory small. */
+async function inBatches<Item, Result>(
+	items: readonly Item[],
+	work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	for (let at = 0; at < items.length; at += 32) {
+		results.push(...(await Promise.all(items.slice(at, at + 32).map(work))));
+	}
+	return results;
 }
 
 /** The table of CONTRACTS 2, row by row; null: stripped, or allowed by the published rule. */

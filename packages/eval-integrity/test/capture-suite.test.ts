@@ -67,6 +67,27 @@ describe('capturing a suite', () => {
 		);
 	});
 
+	it('refuses an output folder inside the suite, before and while capturing', async () => {
+		await using desk = await openDesk();
+		const from = await desk.write('evaluation', { 'a.py': '' });
+		const output = `${from}/campaign`;
+
+		await expect(inspectSuite({ from, visibility, output })).rejects.toMatchObject({ code: 'SUITE_CONTAINS_OUTPUT' });
+		await expect(captureSuite({ from, visibility, to: output })).rejects.toMatchObject({
+			code: 'SUITE_CONTAINS_OUTPUT',
+		});
+		await expect(captureData({ from, to: output })).rejects.toMatchObject({ code: 'DATA_CONTAINS_OUTPUT' });
+		expect(await readdir(from)).toEqual(['a.py']);
+	});
+
+	it('refuses a mount that is not there', async () => {
+		await using desk = await openDesk();
+		const evaluation = 'version: 1\nmounts: [{path: /no/such/folder, at: /opt/x, digest: content}]\n';
+		const from = await desk.write('evaluation', { 'kapso.evaluation.yaml': evaluation });
+
+		await expect(inspectSuite({ from, visibility })).rejects.toMatchObject({ code: 'EVALUATION_FILE' });
+	});
+
 	it('refuses a pipe without opening it [T124]', async () => {
 		await using desk = await openDesk();
 		const from = await desk.write('evaluation', { 'a.py': '' });

@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox } from '@kapso-evolve/process';
 import { describe, expect, it } from 'vitest';
@@ -76,6 +76,31 @@ describe.skipIf(!hasSandbox)(`a fault of the machine is never the candidate’s$
 
 		expect(record).toMatchObject({ error: null, score: 3, notProven: expect.arrayContaining(['unhashed-mount']) });
 		expect(record.phases[0]).toMatchObject({ argv: ['/opt/tools/bin/judge'], program: { path: `${tools}/bin/judge` } });
+	});
+
+	it('a mounted environment is part of the digest, links included, and never scores once it has changed [T035]', async () => {
+		await using desk = await openDesk();
+		const venv = await desk.write('venv', {
+			'bin/judge': {
+				executable: `#!/bin/sh\nprintf '{"schema_version":1,"valid":true,"score":3}' > "$KAPSO_RESULT_PATH"`,
+			},
+			'bin/alias': { link: 'judge' },
+		});
+		const files = command('[/opt/venv/bin/alias]', `mounts: [{path: "${venv}", at: /opt/venv, digest: content}]\n`);
+		const suite = await desk.suite(files);
+		const again = await desk.suite(files);
+		expect(again.digest).toBe(suite.digest);
+		expect(await scoreFiles(desk, { suite, candidate: {} })).toMatchObject({ error: null, score: 3 });
+		await utimes(join(venv, 'bin/judge'), 1, 1);
+		expect(await scoreFiles(desk, { suite, candidate: {} })).toMatchObject({ error: null, score: 3 });
+
+		await desk.write('venv', { 'lib/judge.py': 'score = 100' });
+
+		expect(await scoreFiles(desk, { suite, candidate: {} })).toMatchObject({
+			outcome: 'infrastructure',
+			code: 'MOUNT_CHANGED',
+		});
+		expect((await desk.suite(files)).digest).not.toBe(suite.digest);
 	});
 
 	it('a sandbox that disappears or breaks in the middle of a campaign', async () => {
