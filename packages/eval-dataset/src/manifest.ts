@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const maxFileBytes = 1024 * 1024;
 
 /** An id is also the name of its file, `cases/<id>.json`: lower-case, nothing that a path could mean otherwise. */
-export const caseIdSchema = z
+const caseIdSchema = z
 	.string()
 	.regex(/^[a-z0-9][a-z0-9._-]{0,127}$/, 'must be lower-case letters, digits, dots, dashes and underscores');
 

@@ -17,7 +17,9 @@ export type RefusalCode =
 	| 'DATASET_REVISION_STEP'
 	| 'DATASET_IDENTITY'
 	| 'DATASET_APPROVED_CASE'
-	| 'DATASET_NOTHING_ADDED';
+	| 'DATASET_NOTHING_ADDED'
+	| 'DATASET_REDIRECTED'
+	| 'DATASET_MOVED';
 
 /** Evidence that does not hold is usage (exit 2): nothing was scored. */
 export function refusal(code: RefusalCode, message: string, data: Record<string, unknown> = {}): KapsoError {

@@ -16,7 +16,9 @@ export interface ModuleEvaluatorOptions {
 }
 
 const runner = fileURLToPath(
-	new URL(import.meta.url.endsWith('.ts') ? './module-runner.ts' : './module-runner.js', import.meta.url),
+	import.meta.url.endsWith('.ts')
+		? new URL('./module-runner.ts', import.meta.url)
+		: new URL('./module-runner.js', import.meta.url),
 );
 const checkDeadlineMs = 60_000;
 

@@ -9,20 +9,20 @@ const evidenceSchema = z.looseObject({
 	line: z.int().min(0).nullish(),
 	description: z.string().nullish(),
 });
-export const claimSchema = z.looseObject({
+const claimSchema = z.looseObject({
 	kind: z.string(),
 	statement: z.string(),
 	confidence: z.union([z.number(), z.string()]).nullish(),
 	evidence: z.array(evidenceSchema).default([]),
 });
-export const sectionSchema = z.looseObject({
+const sectionSchema = z.looseObject({
 	title: z.string(),
 	one_liner: z.string().default(''),
 	claims: z.array(claimSchema).optional(),
 	/** Free lines, in sections without claims. */
 	content: z.array(z.json()).optional(),
 });
-export const bookSchema = z.looseObject({
+const bookSchema = z.looseObject({
 	summary: z.string(),
 	toc: z.array(z.looseObject({ id: z.string(), title: z.string(), one_liner: z.string().default('') })).default([]),
 	sections: z.record(z.string().min(1), sectionSchema),
