@@ -1,0 +1,47 @@
+import { resolve } from 'node:path';
+import { verifyCampaign } from '@kapso-evolve/engine';
+import { type VerifyDocument, verifyDocument } from '../documents/verify-document.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { printableLine } from '../printable.ts';
+import type { Session } from '../session.ts';
+import type { Style } from '../style.ts';
+
+export async function verifyAction(
+	session: Session,
+	folder: string,
+	flags: { head?: string | undefined },
+): Promise<number> {
+	const report = await verifyCampaign(resolve(session.terminal.workingFolder, folder), {
+		environment: session.terminal.environment,
+		...(flags.head === undefined ? {} : { head: flags.head }),
+	});
+	const document = verifyDocument(report);
+	session.print(document, () => verifyText(document, session.style));
+	return document.ok ? exitCodes.done : exitCodes.verdict;
+}
+
+/** What follows from the bytes in the folder, and what does not. */
+export function verifyText(report: VerifyDocument, style: Style): string {
+	const lines: string[] = [];
+	if (report.ok) {
+		lines.push(style('green', 'every claim checked holds'));
+		lines.push('proven:');
+		lines.push(`  the chain of ${report.lines} ledger lines, none missing or changed in between`);
+		lines.push(
+			`  ${report.candidates} candidates: their commits, their suite and data digests, their recorded results`,
+		);
+	} else {
+		lines.push(
+			style(
+				'red',
+				`${report.problems.length} false ${report.problems.length === 1 ? 'claim' : 'claims'} in ${report.lines} ledger lines:`,
+			),
+		);
+		for (const problem of report.problems) lines.push(`  ${problem.code}: ${printableLine(problem.message)}`);
+	}
+	const open = report.not_proven.map((name) => `  ${printableLine(name)}`);
+	if (report.anchored) lines.push('anchored: the ledger ends in the head that you gave');
+	else open.unshift('  the whole ledger: without --head SHA, kept elsewhere, its owner could have written another one');
+	if (open.length > 0) lines.push('not proven:', ...open);
+	return `${lines.join('\n')}\n`;
+}

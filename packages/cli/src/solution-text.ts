@@ -1,0 +1,53 @@
+import type { SolutionResult } from '@kapso-evolve/engine';
+import { formatChange, formatCost, formatNumber, formatSeconds, formatTable, shellWord } from './format.ts';
+import { printableLine } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** The end of a campaign on one screen. */
+export function solutionText(solution: SolutionResult, style: Style): string {
+	const { best, candidates, metadata, delivery } = solution;
+	const rows: string[][] = [['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]];
+	if (best === null) rows.push(['winner', style('yellow', 'none: no candidate is valid, scored and reproducible')]);
+	else {
+		rows.push(['winner', `candidate ${best.nodeId} on ${best.branch}, commit ${best.commit.slice(0, 12)}`]);
+		rows.push(['proof', proofLine(solution)]);
+		rows.push([
+			'delivered',
+			delivery.checkedOut
+				? `${delivery.ref} is checked out`
+				: `not checked out: ${printableLine(delivery.reason ?? 'nothing to deliver')}`,
+		]);
+	}
+	rows.push([
+		'candidates',
+		`${candidates.total}: ${candidates.scored} scored, ${candidates.invalid} invalid, ${candidates.failed} failed`,
+	]);
+	rows.push([
+		'stopped',
+		`${metadata.stoppedReason}${metadata.stopDetail ? ` (${printableLine(metadata.stopDetail)})` : ''}`,
+	]);
+	rows.push([
+		'spent',
+		`${formatSeconds(metadata.elapsedSeconds)}, ${formatCost(metadata.costUsd, metadata.costUnknown)}`,
+	]);
+	for (const [name, value] of Object.entries(metadata.externalMetrics))
+		rows.push(['external', `${printableLine(name)} ${formatNumber(value)} (never guided anything)`]);
+	rows.push(['evidence', `ledger head ${metadata.ledgerHead}`]);
+	const output = shellWord(solution.outputPath);
+	return `${formatTable(rows)}\n\nNext: kapso-evolve log ${output}\n      kapso-evolve verify ${output} --head ${metadata.ledgerHead}\n`;
+}
+
+export function scoreLine(baseline: number | null, best: number | null, style: Style): string {
+	const change = formatChange(baseline, best);
+	const line = `${formatNumber(baseline)} -> ${style('bold', formatNumber(best))}`;
+	return change === '' ? line : `${line}  (${change})`;
+}
+
+/** Under what the number was made, and whether it was made twice. */
+function proofLine(solution: SolutionResult): string {
+	const { best } = solution;
+	if (best === null) return '';
+	const source =
+		best.scoreSource === 'engine' ? 'scored by the engine' : `reported by the ${best.scoreSource ?? 'agent'}`;
+	return `${best.evaluationLevel}, isolation ${best.isolation}, ${source}, ${best.confirmed ? 'confirmed from scratch' : 'not confirmed'}`;
+}
