@@ -107,7 +107,7 @@ modes:
 		['__proto__: {parallel: 1}\n', /^kapso\.yaml:1:1 unknown key "__proto__"/],
 		['modes: {A: 3}\n', /^kapso\.yaml:1:12 modes\.A must be a mapping/],
 		['defaults: {}\nbudget: {}\n', /^kapso\.yaml:2:1 budget belongs into defaults/],
-		['models: {utility: x}\n', /^kapso\.yaml:1:1 models is not available in this release/],
+		['gates: {x: 1}\n', /^kapso\.yaml:1:1 gates is not available in this release/],
 	])('that is no plain mapping of known keys is refused at its place: %j', (text, problem) => {
 		expect(problemsOf(text)).toEqual([expect.stringMatching(problem)]);
 	});
@@ -124,6 +124,18 @@ default_mode: A
 			'kapso.yaml: learner means nothing here and is left out',
 			'kapso.yaml: evaluation_maintainer means nothing here and is left out',
 			'kapso.yaml: search_strategy.params.repo_memory_failure_policy is checked, but nothing uses it yet',
+		]);
+	});
+
+	it('with invalid routes or retry settings is refused at the start [M811]', () => {
+		expect(problemsOf('models: {utilty: x, reasoning: ""}\nretry: {max_attempts: 0, jiter: true}\n')).toEqual([
+			'kapso.yaml:1:10 unknown key "models.utilty"; did you mean utility?',
+			expect.stringMatching(/^kapso\.yaml:1:32 models\.reasoning: /),
+			expect.stringMatching(/^kapso\.yaml:2:23 retry\.max_attempts: /),
+			'kapso.yaml:2:26 unknown key "retry.jiter"; did you mean jitter?',
+		]);
+		expect(parse('models: {utility: gpt-4.1-mini}\n').warnings).toEqual([
+			'kapso.yaml: models is checked, but nothing uses it yet',
 		]);
 	});
 

@@ -1,4 +1,5 @@
 import { evaluationFileSchema, parentPolicySchema } from '@kapso-evolve/contracts';
+import { routingConfigurationSchema } from '@kapso-evolve/llm-routing';
 import { z } from 'zod';
 import { parseCommandWords } from '../command-words.ts';
 
@@ -53,6 +54,9 @@ export const settingsSchema = z.strictObject({
 		})
 		.optional(),
 	evaluation: evaluationFileSchema.optional(),
+	/** Milestone 8. */
+	models: routingConfigurationSchema.shape.models.optional(),
+	retry: routingConfigurationSchema.shape.retry.optional(),
 	require_isolation: z.boolean().optional(),
 	parallel: z.literal(1, 'only 1 in this release: candidates are made one after the other').optional(),
 });
@@ -65,12 +69,12 @@ export const keysWithoutMeaning = ['knowledge_search', 'learner', 'evaluation_ma
 export const keysWithoutEffect = [
 	['search_strategy', 'params', 'repo_memory_failure_policy'],
 	['search_strategy', 'params', 'repo_memory_max_retries'],
+	['models'],
+	['retry'],
 ] as const;
 
 /** Keys of the contract that this release cannot honour: refused, because ignoring them would change what runs. */
 export const keysOfLaterReleases = [
-	'models',
-	'retry',
 	'feedback_generator',
 	'agent_sandbox',
 	'project_settings',
