@@ -48,7 +48,7 @@ modes:
 		});
 	});
 
-	it('may be flat, as the roadmap prints its snippets [M905]', () => {
+	it('may be flat, as the roadmap prints its snippets [M902]', () => {
 		const { settings, mode } = parse('search_strategy:\n  params:\n    parent_policy: baseline\nparallel: 1\n');
 		expect(mode).toBeNull();
 		expect(settings).toEqual({
@@ -127,7 +127,7 @@ default_mode: A
 		]);
 	});
 
-	it('with invalid routes or retry settings is refused at the start [M811]', () => {
+	it('with invalid routes or retry settings is refused at the start [M812]', () => {
 		expect(problemsOf('models: {utilty: x, reasoning: ""}\nretry: {max_attempts: 0, jiter: true}\n')).toEqual([
 			'kapso.yaml:1:10 unknown key "models.utilty"; did you mean utility?',
 			expect.stringMatching(/^kapso\.yaml:1:32 models\.reasoning: /),

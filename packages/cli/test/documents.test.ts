@@ -164,6 +164,8 @@ describe('The documents that other programs read', () => {
 	});
 });
 
+const slice = { resumed: false, iterations: 4, checkedOut: 'main' };
+
 describe('External metrics, possibly a holdout', () => {
 	const ledgerLine = (type: string, data: object) => ({
 		v: 1,
@@ -209,9 +211,19 @@ describe('External metrics, possibly a holdout', () => {
 		nodes,
 	} as unknown as CampaignView;
 
+	it('leave a status with the fields of evolve and its own', () => {
+		const document = statusDocument(view, { external: false, slice });
+		expect(statusDocumentSchema.parse(document)).toEqual(document);
+		const { external_metrics: _, external_primary_metric: __, ...shared } = evolveDocumentSchema.shape;
+		expect(Object.keys(document).sort()).toEqual([...Object.keys(shared), 'status', 'lock', 'last_stop'].sort());
+		expect(document).toMatchObject({
+			delivery: { ref: 'generic_exp_1', checked_out: false, reason: 'main is checked out' },
+		});
+	});
+
 	it('are in nothing that status, log and show print, unless asked for by name [D25]', () => {
 		const printed = [
-			statusDocument(view, { external: false }),
+			statusDocument(view, { external: false, slice }),
 			logDocument(view, { external: false }),
 			showDocument(candidate, { external: false }),
 			logTree({ nodes, baselineScore: 0.81, bestNodeId: 1, external: false, style: plain }),
@@ -220,7 +232,7 @@ describe('External metrics, possibly a holdout', () => {
 		for (const text of printed) expect(text).not.toMatch(/0\.123456|HOLDOUT|hidden_score/);
 
 		const asked = [
-			statusDocumentSchema.parse(statusDocument(view, { external: true })),
+			statusDocumentSchema.parse(statusDocument(view, { external: true, slice })),
 			logDocumentSchema.parse(logDocument(view, { external: true })),
 			showDocumentSchema.parse(showDocument(candidate, { external: true })),
 			logTree({ nodes, baselineScore: 0.81, bestNodeId: 1, external: true, style: plain }),

@@ -13,9 +13,7 @@ export async function showAction(
 	flags: { external?: true | undefined },
 ): Promise<number> {
 	if (flags.external) refuseExternalToAgents(session.terminal.environment);
-	const view = await readCandidate(resolve(session.terminal.workingFolder, folder), nodeId, {
-		environment: session.terminal.environment,
-	});
+	const view = await readCandidate(resolve(session.terminal.workingFolder, folder), nodeId);
 	const external = flags.external === true;
 	session.print(showDocument(view, { external }), () => showText(view, { external, style: session.style }));
 	return exitCodes.done;

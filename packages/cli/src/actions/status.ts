@@ -5,6 +5,7 @@ import { type StatusDocument, statusDocument } from '../documents/status-documen
 import { exitCodes } from '../exit-codes.ts';
 import { formatCost, formatNumber, formatSeconds, formatTable } from '../format.ts';
 import { printableLine } from '../printable.ts';
+import { readSlice } from '../read-slice.ts';
 import type { Session } from '../session.ts';
 import { scoreLine } from '../solution-text.ts';
 import type { Style } from '../style.ts';
@@ -15,8 +16,9 @@ export async function statusAction(
 	flags: { external?: true | undefined },
 ): Promise<number> {
 	if (flags.external) refuseExternalToAgents(session.terminal.environment);
-	const view = await readCampaign(resolve(session.terminal.workingFolder, folder));
-	const document = statusDocument(view, { external: flags.external === true });
+	const path = resolve(session.terminal.workingFolder, folder);
+	const view = await readCampaign(path);
+	const document = statusDocument(view, { external: flags.external === true, slice: await readSlice(path) });
 	session.print(document, () =>
 		statusText(document, `${view.evaluationLevel}, isolation ${view.isolation}`, session.style),
 	);

@@ -39,9 +39,16 @@ export function verifyText(report: VerifyDocument, style: Style): string {
 		);
 		for (const problem of report.problems) lines.push(`  ${problem.code}: ${printableLine(problem.message)}`);
 	}
-	const open = report.not_proven.map((name) => `  ${printableLine(name)}`);
 	if (report.anchored) lines.push('anchored: the ledger ends in the head that you gave');
-	else open.unshift('  the whole ledger: without --head SHA, kept elsewhere, its owner could have written another one');
+	const open = report.not_proven.map(
+		(name) => `  ${printableLine(name)}${meanings[name] ? `: ${meanings[name]}` : ''}`,
+	);
 	if (open.length > 0) lines.push('not proven:', ...open);
 	return `${lines.join('\n')}\n`;
 }
+
+const meanings: Readonly<Record<string, string>> = {
+	'unanchored-ledger': 'without --head SHA, kept elsewhere, the owner of the folder could have written another ledger',
+	'visible-suite': 'the suite stood in the candidates’ trees, where an agent can read it',
+	bytecode: 'compiled caches stood beside the suite when it ran',
+};

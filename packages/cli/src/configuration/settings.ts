@@ -55,8 +55,8 @@ export const settingsSchema = z.strictObject({
 		.optional(),
 	evaluation: evaluationFileSchema.optional(),
 	/** Milestone 8. */
-	models: routingConfigurationSchema.shape.models.optional(),
-	retry: routingConfigurationSchema.shape.retry.optional(),
+	models: routingConfigurationSchema.shape.models.unwrap().optional(),
+	retry: routingConfigurationSchema.shape.retry.unwrap().optional(),
 	require_isolation: z.boolean().optional(),
 	parallel: z.literal(1, 'only 1 in this release: candidates are made one after the other').optional(),
 });
