@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder, writeFiles } from '@kapso-evolve/testkit';
+import { describe, expect, it } from 'vitest';
+import { errorDocumentSchema } from '../src/report-error.ts';
+import { runBinary } from './binary.ts';
+
+const commands = ['demo', 'evolve', 'resume', 'evaluate', 'status', 'log', 'show', 'verify', 'agents'];
+
+describe('The program', () => {
+	it('lists the commands that it has and no others', async () => {
+		await using folder = await temporaryFolder();
+		const { code, stdout, stderr } = await runBinary(['--help'], { folder: folder.path });
+		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+		const listed = stdout
+			.split('Commands:')[1]!
+			.match(/^ {2}[a-z]+/gm)!
+			.map((name) => name.trim());
+		expect(listed).toEqual([...commands, 'kapso']);
+	});
+
+	it('explains every command with an example, on stdout', async () => {
+		await using folder = await temporaryFolder();
+		const helps = await Promise.all(commands.map((name) => runBinary([name, '--help'], { folder: folder.path })));
+		for (const [index, { code, stdout, stderr }] of helps.entries()) {
+			expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+			expect(stdout).toContain(`Usage: kapso-evolve ${commands[index]}`);
+			expect(stdout).toMatch(/\nExample:\n {2}kapso-evolve /);
+			for (const option of ['--json', '--quiet', '--log-level', '--no-color']) expect(stdout).toContain(option);
+		}
+	});
+
+	it('prints its version', async () => {
+		await using folder = await temporaryFolder();
+		expect(await runBinary(['--version'], { folder: folder.path })).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+		});
+	});
+
+	it.each([
+		[[], 'no command was given'],
+		[['evlve'], 'Did you mean evolve?'],
+		[['evolve', '--outptu', 'x'], 'Did you mean --output?'],
+		[['status', '.', '--jsn'], 'Did you mean --json?'],
+		[['status'], "missing required argument 'dir'"],
+		[['status', 'a', 'b'], 'too many arguments'],
+		[['show', '.', 'first'], 'whole number from 0'],
+		[['evolve', '--iterations', '0'], 'whole number from 1'],
+		[['evolve', '--iterations', '1e3'], 'whole number from 1'],
+		[['evolve', '--time-budget-minutes', 'NaN'], 'number above 0'],
+		[['evolve', '--cost-budget', '-1'], 'number from 0'],
+		[['evolve', '--log-level', 'loud'], 'Allowed choices'],
+		[['evolve', '--goal', 'a', '--goal-file', 'b'], 'cannot be used with'],
+		[['evolve', '--eval-dir', 'a', '--private-eval-dir', 'b'], 'cannot be used with'],
+		[['evolve', '--evaluator', 'a#b', '--evaluator-command', 'b'], 'cannot be used with'],
+		[['evolve', '--output', 'o', '--agent', 'gi'], 'needs a goal'],
+		[['evolve', '--output', 'o', '--agent', 'gi', '--goal', ' '], '--goal is empty'],
+		[['evolve', '--output', 'o', '--goal', 'g'], 'no coding agent was named'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'g1'], 'gi'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--mode', 'M'], 'unknown mode "M"'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--config', 'absent.yaml'], 'cannot be read'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--parallel', '2'], 'only 1 in this release'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--evaluator', 'module.mjs'], 'name an export'],
+		[
+			['evolve', '--output', 'o', '--goal', 'g', '--agent', 'command', '--agent-command', 'a | b'],
+			'no shell runs here',
+		],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--eval-dir', 'absent'], 'absent'],
+		[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--resume'], 'o'],
+		[['resume', 'absent'], 'absent'],
+		[['status', 'absent'], 'absent'],
+		[['log', 'absent'], 'absent'],
+		[['show', 'absent', '0'], 'absent'],
+		[['verify', 'absent'], 'absent'],
+		[['evaluate'], '--eval-dir'],
+		[['evaluate', '.', '--eval-dir', 'absent'], 'absent'],
+	])('refuses %j with exit code 2, says why and what to type, and creates nothing', async (args, reason) => {
+		await using folder = await temporaryFolder();
+		const text = await runBinary(args, { folder: folder.path });
+		expect(text).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(reason) });
+		expect(text.stderr).toMatch(/^error [A-Z_]+ .+\nhint {2}.+\n$/s);
+
+		const json = await runBinary([...args, '--json'], { folder: folder.path });
+		if (args.length === 0) return;
+		expect(json).toMatchObject({ code: 2, stderr: '' });
+		const { error } = errorDocumentSchema.parse(JSON.parse(json.stdout));
+		expect(error.message).toContain(reason);
+		expect(error.hint).not.toBe('');
+		await expect(import('node:fs/promises').then(({ readdir }) => readdir(folder.path))).resolves.toEqual([]);
+	});
+
+	it('names file, line and column of everything wrong with a configuration, at once', async () => {
+		await using folder = await temporaryFolder();
+		await writeFiles(folder.path, { 'my config.yaml': 'budget:\n  time_buget_minutes: 3\nparallel: 2\n' });
+		const args = ['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--config', 'my config.yaml'];
+		const { code, stdout, stderr } = await runBinary(args, { folder: folder.path });
+		expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+		expect(stderr).toContain(
+			'my config.yaml:2:3 unknown key "budget.time_buget_minutes"; did you mean time_budget_minutes?',
+		);
+		expect(stderr).toContain('my config.yaml:3:11 parallel: only 1 in this release');
+	});
+
+	it('colours only where colour is wanted: pipes, NO_COLOR and --no-color get none', async () => {
+		await using folder = await temporaryFolder();
+		const run = (args: string[], environment: Record<string, string>) =>
+			runBinary(['status', 'absent', ...args], { folder: folder.path, environment });
+		const escape = '\u001b[';
+		expect((await run([], {})).stderr).not.toContain(escape);
+		expect((await run([], { FORCE_COLOR: '1' })).stderr).toContain(escape);
+		expect((await run(['--no-color'], { FORCE_COLOR: '1' })).stderr).not.toContain(escape);
+		expect((await run([], { NO_COLOR: '1' })).stderr).not.toContain(escape);
+	});
+
+	it('does not mind that nobody reads its output any more', async () => {
+		const program = fileURLToPath(new URL('../bin/kapso-evolve.js', import.meta.url));
+		for (const [args, expected] of [
+			[['evolve', '--help'], 0],
+			[['status', 'absent', '--json'], 2],
+		] as const) {
+			const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+			child.stdout.destroy();
+			child.stderr.destroy();
+			expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected);
+		}
+	});
+
+	it('lists agents without the value of any credential', async () => {
+		await using folder = await temporaryFolder();
+		const environment = { ANTHROPIC_API_KEY: 'sk-very-secret', OPENAI_API_KEY: 'sk-very-secret' };
+		const json = await runBinary(['agents', '--json'], { folder: folder.path, environment });
+		expect(json).toMatchObject({ code: 0, stderr: '' });
+		const { agents } = JSON.parse(json.stdout);
+		expect(agents.map((agent: { name: string }) => agent.name)).toEqual([
+			'gi',
+			'command',
+			'claude-code',
+			'codex',
+			'gemini',
+			'opencode',
+		]);
+		const text = await runBinary(['agents'], { folder: folder.path, environment });
+		expect(json.stdout + text.stdout).not.toContain('sk-very-secret');
+	});
+});
