@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder, writeFiles } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
