@@ -3,10 +3,15 @@ import { formatChange, formatCost, formatNumber, formatSeconds, formatTable, she
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
-/** The end of a campaign on one screen. */
-export function solutionText(solution: SolutionResult, style: Style): string {
+/** The end of a campaign on one screen; `scores: false` for who shows them in another way. */
+export function solutionText(
+	solution: SolutionResult,
+	style: Style,
+	o: { readonly scores: boolean } = { scores: true },
+): string {
 	const { best, candidates, metadata, delivery } = solution;
-	const rows: string[][] = [['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]];
+	const rows: string[][] = [];
+	if (o.scores) rows.push(['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]);
 	if (best === null) rows.push(['winner', style('yellow', 'none: no candidate is valid, scored and reproducible')]);
 	else {
 		rows.push(['winner', `candidate ${best.nodeId} on ${best.branch}, commit ${best.commit.slice(0, 12)}`]);
@@ -30,7 +35,7 @@ export function solutionText(solution: SolutionResult, style: Style): string {
 		'spent',
 		`${formatSeconds(metadata.elapsedSeconds)}, ${formatCost(metadata.costUsd, metadata.costUnknown)}`,
 	]);
-	for (const [name, value] of Object.entries(metadata.externalMetrics))
+	for (const [name, value] of o.scores ? Object.entries(metadata.externalMetrics) : [])
 		rows.push(['external', `${printableLine(name)} ${formatNumber(value)} (never guided anything)`]);
 	rows.push(['evidence', `ledger head ${metadata.ledgerHead}`]);
 	const output = shellWord(solution.outputPath);

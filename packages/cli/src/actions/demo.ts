@@ -1,11 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { describeThrown } from '@kapso-evolve/contracts';
 import { evaluateFolder, evolve, type SolutionResult, sealedIterationEvaluator } from '@kapso-evolve/engine';
 import { type BundledProblem, findBundledProblem } from '../bundled-problem.ts';
 import type { DemoDocument, HiddenScore } from '../documents/demo-document.ts';
 import { evolveDocument } from '../documents/evolve-document.ts';
 import { formatTable } from '../format.ts';
-import { runCampaign } from '../run-campaign.ts';
+import { type CampaignSurroundings, runCampaign } from '../run-campaign.ts';
 import type { Session } from '../session.ts';
 import { scoreLine, solutionText } from '../solution-text.ts';
 import type { Style } from '../style.ts';
@@ -16,18 +17,20 @@ export interface DemoFlags {
 	readonly seed?: number | undefined;
 }
 
-/** What fits into the time of a demo on two cores; the time budget stops whatever does not. */
-const defaults = { iterations: 4, trialBudget: 12, seconds: 50, reserveSeconds: 6 };
+/** What fits into a demo on two busy cores; the time budget stops whatever does not. */
+const defaults = { iterations: 3, trialBudget: 8, seconds: 50, reserveSeconds: 5 };
 
 /** A real campaign: same engine, same checks, same evidence; only the problem is bundled and the agent embedded. */
 export async function demoAction(session: Session, flags: DemoFlags): Promise<number> {
 	const problem = await findBundledProblem();
 	const outputPath = flags.output ?? (await freeFolder(session.terminal.workingFolder));
 	const iterations = flags.iterations ?? defaults.iterations;
+	let hiddenBaseline: Promise<number | null> = Promise.resolve(null);
 	return runCampaign(session, {
 		iterations,
-		run: (surroundings) =>
-			evolve({
+		run(surroundings) {
+			hiddenBaseline = scoreHidden(problem, surroundings);
+			return evolve({
 				...surroundings,
 				goal: 'Make solve.js find shorter tours with the same number of moves.',
 				outputPath,
@@ -36,32 +39,42 @@ export async function demoAction(session: Session, flags: DemoFlags): Promise<nu
 				evalDir: problem.evaluation,
 				iterationEvaluator: sealedIterationEvaluator({
 					suite: problem.hidden,
-					environment: session.terminal.environment,
+					environment: surroundings.environment,
 				}),
 				maxIterations: iterations,
 				trialBudget: defaults.trialBudget,
 				timeBudgetMinutes: defaults.seconds / 60,
 				finalizationReserveMinutes: defaults.reserveSeconds / 60,
 				...(flags.seed === undefined ? {} : { seed: flags.seed }),
-			}),
+			});
+		},
 		async print(solution) {
-			const hidden = await hiddenScore(session, problem, solution);
+			const { externalMetrics, externalPrimaryMetric } = solution.metadata;
+			const hidden: HiddenScore = {
+				baseline: await hiddenBaseline,
+				best: externalMetrics[externalPrimaryMetric ?? ''] ?? null,
+			};
 			const document: DemoDocument = { ...evolveDocument(solution), hidden_score: hidden };
 			session.print(document, () => demoText(solution, hidden, session.style));
 		},
 	});
 }
 
-/** The hidden set on `main` and on the winner: measured, shown, and told to nobody who searches. */
-async function hiddenScore(session: Session, problem: BundledProblem, solution: SolutionResult): Promise<HiddenScore> {
-	const { externalMetrics, externalPrimaryMetric } = solution.metadata;
-	const record = await evaluateFolder({
-		folder: problem.repository,
-		evalDir: problem.hidden,
-		private: true,
-		environment: session.terminal.environment,
-	});
-	return { baseline: record.score, best: externalMetrics[externalPrimaryMetric ?? ''] ?? null };
+/** The hidden set on where everybody starts, beside the campaign: shown at the end, told to nobody who searches. */
+async function scoreHidden(problem: BundledProblem, surroundings: CampaignSurroundings): Promise<number | null> {
+	try {
+		const record = await evaluateFolder({
+			folder: problem.repository,
+			evalDir: problem.hidden,
+			private: true,
+			environment: surroundings.environment,
+			signal: surroundings.signal,
+		});
+		return record.score;
+	} catch (error) {
+		surroundings.logger.warn({ error: describeThrown(error) }, 'the hidden set could not be scored on the baseline');
+		return null;
+	}
 }
 
 function demoText(solution: SolutionResult, hidden: HiddenScore, style: Style): string {
@@ -73,9 +86,7 @@ function demoText(solution: SolutionResult, hidden: HiddenScore, style: Style): 
 		],
 		['hidden score', scoreLine(hidden.baseline, hidden.best, style), '32 instances that guided nothing'],
 	];
-	const { externalMetrics: _, ...metadata } = solution.metadata;
-	const rest = solutionText({ ...solution, metadata: { ...metadata, externalMetrics: {} } }, style);
-	return `${formatTable(rows)}\n\n${rest}`;
+	return `${formatTable(rows)}\n\n${solutionText(solution, style, { scores: false })}`;
 }
 
 /** `kapso-demo` in the current folder, or the first of `kapso-demo-2`, `-3`, … that is not there. */

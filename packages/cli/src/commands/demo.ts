@@ -9,7 +9,7 @@ export function demoCommand(execute: Execute) {
 		example: 'kapso-evolve demo --output ./my-demo',
 	})
 		.option('--output <dir>', 'campaign folder (default: ./kapso-demo, or the next free kapso-demo-N)')
-		.option('--iterations <n>', 'iterations (default: 4)', positiveInteger)
+		.option('--iterations <n>', 'iterations (default: 3)', positiveInteger)
 		.option('--seed <n>', 'seed of everything random (default: 1)', naturalNumber)
 		.action((flags) =>
 			execute(flags, async (session) => (await import('../actions/demo.ts')).demoAction(session, flags)),
