@@ -13,6 +13,7 @@ describe('The program', () => {
 		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 		const listed = stdout
 			.split('Commands:')[1]!
+			.split('Example:')[0]!
 			.match(/^ {2}[a-z]+/gm)!
 			.map((name) => name.trim());
 		expect(listed).toEqual(commands);

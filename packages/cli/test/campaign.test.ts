@@ -12,6 +12,7 @@ import { verifyDocumentSchema } from '../src/documents/verify-document.ts';
 import { errorDocumentSchema } from '../src/report-error.ts';
 import { runBinary, seen, startBinary } from './binary.ts';
 import { addOne, type NumberProblem, numberProblem } from './number-problem.ts';
+import { runHere } from './run-here.ts';
 
 const sandbox = await openSandbox({ path: process.env.PATH ?? '' });
 const level =
@@ -19,7 +20,10 @@ const level =
 		? { evaluation_level: 'sealed', isolation: 'os' }
 		: { evaluation_level: 'unsealed', isolation: 'none' };
 
-const run = (problem: NumberProblem, ...args: string[]) => runBinary(args, { folder: problem.folder });
+/** Campaigns run through the built program; what only reads is asked in this process, which takes the same way. */
+const readers = ['status', 'log', 'show', 'verify'];
+const run = (problem: NumberProblem, ...args: string[]) =>
+	(readers.includes(args[0]!) ? runHere : runBinary)(args, { folder: problem.folder });
 async function document(problem: NumberProblem, ...args: string[]) {
 	const { code, stdout, stderr } = await run(problem, ...args, '--json');
 	try {

@@ -5,7 +5,6 @@ import { errorDocumentSchema } from '../src/report-error.ts';
 import { runHere } from './run-here.ts';
 
 it.each([
-	[[], 'no command was given'],
 	[['evlve'], 'Did you mean evolve?'],
 	[['evolve', '--outptu', 'x'], 'Did you mean --output?'],
 	[['status', '.', '--jsn'], 'Did you mean --json?'],

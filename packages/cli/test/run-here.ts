@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { gitEnvironment } from '@kapso-evolve/testkit';
 import { run } from '../src/main.ts';
 import type { Output, Terminal } from '../src/terminal.ts';
@@ -12,9 +14,9 @@ export async function runHere(
 		isTerminal: false,
 		columns: () => 80,
 		drained: async () => {},
-		stream: { isTTY: false } as NodeJS.WriteStream,
+		stream: new Writable() as NodeJS.WriteStream,
 		write(text) {
-			written[name] += text;
+			written[name] += stripVTControlCharacters(text);
 		},
 	});
 	const terminal: Terminal = {
