@@ -67,7 +67,7 @@ describe('verifyManifest', () => {
 		},
 	);
 
-	it('refuses other bytes before it reads them, one blank included [PD01, PD03, PD44]', () => {
+	it('refuses other bytes before it reads them, one blank included [PD01, PD03]', () => {
 		const expectedSha256 = sha256(bytesOf(first));
 		for (const bytes of [bytesOf(`${JSON.stringify(first)} `), bytesOf('not JSON at all'), Buffer.alloc(0)]) {
 			expect(refusalOf(() => verifyManifest({ bytes, expectedSha256 }))).toBe('DATASET_PIN_MISMATCH');
@@ -114,7 +114,7 @@ describe('verifyCase', () => {
 		['input', { input: 'easier' }],
 		['stratum', { stratum: 'long' }],
 		['origin', { labelOrigin: 'someone' }],
-	])('refuses a replaced %s [PD24, PD29, PD43]', (_, changes) => {
+	])('refuses a replaced %s [PD24, PD29]', (_, changes) => {
 		expect(refusalOf(() => verifyCase(prior, 'a', caseBytes('a', changes)))).toBe('DATASET_CASE_CHANGED');
 	});
 
@@ -129,7 +129,7 @@ describe('verifyCase', () => {
 });
 
 describe('verifyRevision', () => {
-	it('accepts a first revision alone and a second that only adds [PD17, PD21, PD23, PD45]', () => {
+	it('accepts a first revision alone and a second that only adds [PD17, PD21, PD23]', () => {
 		expect(verifyRevision(null, prior)).toBeUndefined();
 		expect(verifyRevision(prior, pinned(second))).toBeUndefined();
 	});
@@ -143,7 +143,7 @@ describe('verifyRevision', () => {
 	it.each<[string, object, RefusalCode]>([
 		['a changed id [PD24]', { cases: [{ ...a, id: 'a2' }, b, c] }, 'DATASET_APPROVED_CASE'],
 		[
-			'a changed case, hashed again and pinned again [PD24, PD25, PD46]',
+			'a changed case, hashed again and pinned again [PD24, PD25]',
 			{ cases: [relabelled, b, c] },
 			'DATASET_APPROVED_CASE',
 		],

@@ -167,7 +167,7 @@ describe('resolveGates', () => {
 		await expect(resolveGates({ ...nothing, requested: [''] })).rejects.toMatchObject({ code: 'GATE_UNKNOWN' });
 	});
 
-	it('offers nothing and fails nothing when nothing is requested [A129, M708]', async () => {
+	it('offers nothing and fails nothing when nothing is requested', async () => {
 		expect(await resolveGates({ ...nothing, policy: 'error' })).toEqual({
 			enabled: [],
 			tools: [],

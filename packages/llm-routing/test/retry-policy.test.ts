@@ -9,7 +9,7 @@ const forbidden: Random = {
 };
 
 describe('retry policy', () => {
-	it('has the roadmap’s keys and values as defaults, and a request timeout [M803, A146]', () => {
+	it('has the roadmap’s keys and values as defaults, and a request timeout [M803]', () => {
 		expect(resolveRoutes().retry).toEqual({
 			max_attempts: 2,
 			initial_delay_seconds: 5,
@@ -20,7 +20,7 @@ describe('retry policy', () => {
 		});
 	});
 
-	it('waits between attempts, grows by the multiplier and stops at the cap [M808, M809, M813]', () => {
+	it('waits between attempts, grows by the multiplier and stops at the cap [M808, M809]', () => {
 		const policy = retryPolicySchema.parse({
 			max_attempts: 6,
 			initial_delay_seconds: 1,
