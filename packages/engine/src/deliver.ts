@@ -16,9 +16,7 @@ export async function deliver(
 	},
 ): Promise<SolutionResult> {
 	const { best } = options;
-	for (const source of [campaign.suite, campaign.data]) {
-		if (source !== null && options.stop.reason !== 'interrupted') await recheckSource(source);
-	}
+	await reportChangedSources(campaign);
 	if (best?.commit == null) return solutionOf(campaign, { ...options, delivery: undelivered(options.stop) });
 	let refusal: KapsoError | null = null;
 	let delivery: Delivery;
@@ -33,6 +31,19 @@ export async function deliver(
 	const solution = solutionOf(campaign, { ...options, delivery });
 	if (refusal !== null) throw new DeliveryError(solution, refusal);
 	return solution;
+}
+
+/** Scores were made with the campaign's own snapshot and stand; the caller is told that the original has moved on. */
+async function reportChangedSources(campaign: Campaign): Promise<void> {
+	for (const source of [campaign.suite, campaign.data]) {
+		if (source === null) continue;
+		try {
+			await recheckSource(source);
+		} catch (error) {
+			if (!KapsoError.isInstance(error)) throw error;
+			campaign.emit({ type: 'warning', code: error.code, message: error.message });
+		}
+	}
 }
 
 function undelivered(stop: Stop): Delivery {

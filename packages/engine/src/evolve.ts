@@ -1,4 +1,4 @@
-import { KapsoError } from '@kapso-evolve/contracts';
+import { KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { evaluatorIdentity, type IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import { openSandbox, type Sandbox } from '@kapso-evolve/process';
 import { createAgent } from './agents.ts';
@@ -16,6 +16,7 @@ import { saveCampaign } from './save-campaign.ts';
 import { absolutePath, type LaunchSettings, resolveLaunch, surroundingsOf } from './settings.ts';
 import { completedIterations } from './state.ts';
 import { confirmBest } from './steps/confirm-best.ts';
+import { strategyOf } from './steps/select-parent.ts';
 import type { Stop } from './steps/should-stop.ts';
 import { validateCampaign } from './validate-campaign.ts';
 
@@ -101,17 +102,18 @@ async function runCampaign(
 	await using campaign = await openCampaign(options);
 	announce(campaign, options);
 	const iterationsBefore = completedIterations(campaign.state());
-	const stop = await runUntilStopped(campaign);
-	const best = stop.reason === 'interrupted' ? null : await confirmBest(campaign);
-	return await deliver(campaign, { stop, best, iterationsBefore, resumed: options.resumed });
+	const ended = await runUntilStopped(campaign);
+	return await deliver(campaign, { ...ended, iterationsBefore, resumed: options.resumed });
 }
 
-/** Runs the slice and writes down how it ended, whatever that was. */
-async function runUntilStopped(campaign: Campaign): Promise<Stop> {
+/** Runs the slice, has its winner reproduced, and writes down how it ended, whatever that was. */
+async function runUntilStopped(campaign: Campaign): Promise<{ stop: Stop; best: SearchNode | null }> {
 	let stop: Stop;
+	let best: SearchNode | null = null;
 	let failure: unknown;
 	try {
 		stop = await runSlice(campaign);
+		best = stop.reason === 'infrastructure' ? strategyOf(campaign).best() : await confirmBest(campaign);
 	} catch (error) {
 		const { category, code } = KapsoError.isInstance(error)
 			? error
@@ -131,7 +133,7 @@ async function runUntilStopped(campaign: Campaign): Promise<Stop> {
 	await saveCampaign(campaign);
 	campaign.emit({ type: 'stopped', reason: stop.reason, detail: stop.detail });
 	if (failure !== undefined) throw failure;
-	return stop;
+	return { stop, best };
 }
 
 function announce(

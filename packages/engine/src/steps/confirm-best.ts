@@ -2,7 +2,7 @@ import type { SearchNode } from '@kapso-evolve/contracts';
 import { isReproduced } from '@kapso-evolve/eval-integrity';
 import { type Campaign, evaluationOf, isEngineScored } from '../campaign.ts';
 import { saveCampaign } from '../save-campaign.ts';
-import { scoreCommit } from '../score-commit.ts';
+import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
 import { strategyOf } from './select-parent.ts';
 
 /** A winner must score again from scratch; at most this many are tried (CONTRACTS 2). */
@@ -17,7 +17,7 @@ export async function confirmBest(campaign: Campaign): Promise<SearchNode | null
 		campaign.emit({ type: 'confirming', nodeId: best.nodeId });
 		const again = await scoreCommit(campaign, best.commit!, { stripped: best.stripped, notProven: best.notProven });
 		campaign.throwIfInterrupted();
-		if (again.outcome === 'infrastructure') return best;
+		refuseInfrastructure(again);
 		const reproduced =
 			again.score !== null &&
 			isReproduced({ first: best.score!, again: again.score, noise: evaluationOf(campaign)?.noise ?? 0 });
