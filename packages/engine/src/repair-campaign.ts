@@ -1,6 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { killMarked } from '@kapso-evolve/process';
 import type { Campaign } from './campaign.ts';
+import type { Flight } from './state.ts';
+import { idempotencyKeyOf } from './steps/evaluate-externally.ts';
 import { cloneOf } from './steps/implement.ts';
 
 /** Finishes or puts aside what a dead process left; only what is provably ours, and the ledger says what was done. */
@@ -18,6 +21,8 @@ export async function repairCampaign(campaign: Campaign, found: { readonly tornB
 	}
 	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
 	const repairs = [...campaign.workspace.repairs];
+	const survivors = flight === null ? 0 : await killSurvivors(campaign, flight);
+	if (survivors > 0) repairs.push(`${survivors} processes of the unfinished attempt were ended`);
 	if (found.tornBytes > 0) repairs.push(`${found.tornBytes} bytes of a torn ledger line were cut off`);
 	if (leftovers.length > 0) repairs.push(`${leftovers.length} folders of unfinished attempts were removed`);
 	const abandoned = keep !== null && !(await canStillFinalise(campaign));
@@ -30,6 +35,15 @@ export async function repairCampaign(campaign: Campaign, found: { readonly tornB
 			data: { repairs, abandoned },
 		});
 	}
+}
+
+/** Where there is no PID namespace, processes may outlive the engine that started them; they carry its marks. */
+async function killSurvivors(campaign: Campaign, flight: Flight): Promise<number> {
+	const commit = flight.steps.finalised?.commit;
+	const marks = [flight.runId, ...(typeof commit === 'string' ? [idempotencyKeyOf(campaign, commit)] : [])];
+	let ended = 0;
+	for (const mark of marks) ended += await killMarked(mark);
+	return ended;
 }
 
 async function canStillFinalise(campaign: Campaign): Promise<boolean> {

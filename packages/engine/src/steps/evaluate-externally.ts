@@ -3,6 +3,11 @@ import type { Campaign } from '../campaign.ts';
 import { nodeOf } from '../node-of.ts';
 import type { Flight } from '../state.ts';
 
+/** The same for a candidate that is measured again after a crash. */
+export function idempotencyKeyOf(campaign: Campaign, commit: string): string {
+	return `${campaign.launch.campaignId}:${commit}`;
+}
+
 /** Milestone 4: the caller's evaluator, once, on exactly that commit; what it says steers nothing. */
 export async function evaluateExternally(campaign: Campaign, flight: Flight): Promise<void> {
 	const finalised = flight.steps.finalised!;
@@ -20,7 +25,7 @@ export async function evaluateExternally(campaign: Campaign, flight: Flight): Pr
 			commit,
 			parentCommit: flight.parent.commit,
 			node: nodeOf(campaign, flight),
-			idempotencyKey: `${campaign.launch.campaignId}:${commit}`,
+			idempotencyKey: idempotencyKeyOf(campaign, commit),
 		},
 		withWorktree: async (use) => {
 			await using worktree = await campaign.workspace.materialize(commit);
