@@ -1,8 +1,6 @@
 import { canonicalJson, type LedgerLine, ledgerLineSchema, sha256 } from '@kapso-evolve/contracts';
 import { z } from 'zod';
-
-/** Bytes of `,"sha256":"…"}` at the end of every line. */
-const sealLength = ',"sha256":"'.length + 64 + '"}'.length;
+import { openSealed, seal } from './seal.ts';
 
 /** What JSON.parse made needs no second look at its data; the parsed line is used as it is, `__proto__` keys included. */
 const sealedLineSchema = ledgerLineSchema.extend({ data: z.record(z.string(), z.unknown()) });
@@ -14,19 +12,14 @@ export function ledgerGenesis(campaignId: string): string {
 
 /** A line as it stands in the file, without the line break: fixed order of keys, no white space, keys of `data` sorted. */
 export function sealLine(fields: Omit<LedgerLine, 'sha256'>): { readonly line: LedgerLine; readonly text: string } {
-	const body = bodyOf(fields);
-	const digest = sha256(body);
-	return { line: { ...fields, sha256: digest }, text: `${body},"sha256":"${digest}"}` };
+	const { text, digest } = seal(openText(fields));
+	return { line: { ...fields, sha256: digest }, text };
 }
 
 /** The line in these bytes, or why they are none. Says nothing about its place in the chain. */
 export function openSealedLine(bytes: Buffer): { readonly line: LedgerLine } | { readonly reason: string } {
-	if (bytes.length <= sealLength) return { reason: 'it is too short to be a line' };
-	const body = bytes.subarray(0, bytes.length - sealLength);
-	const digest = sha256(body);
-	if (bytes.toString('latin1', body.length) !== `,"sha256":"${digest}"}`) {
-		return { reason: 'its bytes do not have the SHA-256 that it ends with' };
-	}
+	const open = openSealed(bytes);
+	if (open === null) return { reason: 'its bytes do not end with their SHA-256' };
 	const fields = parseJson(bytes.toString('utf8'));
 	if (fields === undefined) return { reason: 'it is not JSON' };
 	const parsed = sealedLineSchema.safeParse(fields);
@@ -36,19 +29,19 @@ export function openSealedLine(bytes: Buffer): { readonly line: LedgerLine } | {
 	}
 	// White space, another order or a doubled key would leave the same data under another digest.
 	const line = fields as LedgerLine;
-	if (!isWrittenAs(line, body)) return { reason: 'it is not written in the form of a ledger line' };
+	if (!isWrittenAs(line, open)) return { reason: 'it is not written in the form of a ledger line' };
 	return { line };
 }
 
-function isWrittenAs(line: LedgerLine, body: Buffer): boolean {
+function isWrittenAs(line: LedgerLine, open: Buffer): boolean {
 	try {
-		return Buffer.from(bodyOf(line)).equals(body);
+		return Buffer.from(openText(line)).equals(open);
 	} catch {
 		return false; // A number beyond JSON's reach (1e999), or nesting beyond ours: no writer of this format.
 	}
 }
 
-function bodyOf({ v, seq, prev, time, type, slice, node_id, attempt, data }: Omit<LedgerLine, 'sha256'>): string {
+function openText({ v, seq, prev, time, type, slice, node_id, attempt, data }: Omit<LedgerLine, 'sha256'>): string {
 	const head = JSON.stringify({ v, seq, prev, time, type, slice, node_id, attempt });
 	return `${head.slice(0, -1)},"data":${canonicalJson(data)}`;
 }

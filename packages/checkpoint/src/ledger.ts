@@ -43,6 +43,7 @@ export interface LedgerOptions {
  * must find one calls `readLedger`). Throws `LEDGER_CORRUPT` (usage) before anything is touched.
  */
 export async function openLedger({ path, campaignId, clock = systemClock, slice }: LedgerOptions): Promise<Ledger> {
+	if (!Number.isSafeInteger(slice) || slice < 0) throw badEntry(`slice is ${slice}`);
 	const found = await readLedger({ path, campaignId }).catch((thrown: unknown) => {
 		if (KapsoError.isInstance(thrown) && thrown.code === 'LEDGER_MISSING') return null;
 		throw thrown;

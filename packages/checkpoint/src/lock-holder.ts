@@ -1,7 +1,8 @@
-import { KapsoError } from '@kapso-evolve/contracts';
+import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { isAlive } from '@kapso-evolve/process';
 import { z } from 'zod';
 import { readKept } from './read-kept.ts';
+import { openSealed, seal } from './seal.ts';
 
 /** Who holds a lock: the process, told from a later one with its number by start time and boot; and which taking of it. */
 export interface LockHolder {
@@ -23,11 +24,16 @@ const fileSchema = z
 		start_time: z.string(),
 		nonce: z.string().min(1),
 		since: z.string(),
+		sha256: z.string(),
 	})
-	.transform(({ boot_id: bootId, start_time: startTime, ...rest }): LockHolder => ({ ...rest, bootId, startTime }));
+	.transform(({ pid, host, boot_id: bootId, start_time: startTime, nonce, since }): LockHolder => {
+		return { pid, host, bootId, startTime, nonce, since };
+	});
 
+/** One sealed line: a changed byte must not make a living holder look like a dead one. */
 export function encodeHolder({ pid, host, bootId, startTime, nonce, since }: LockHolder): string {
-	return `${JSON.stringify({ pid, host, boot_id: bootId, start_time: startTime, nonce, since })}\n`;
+	const fields = { pid, host, boot_id: bootId, start_time: startTime, nonce, since };
+	return `${seal(JSON.stringify(fields).slice(0, -1)).text}\n`;
 }
 
 /** The holder in a lock file; null without a file. Throws `LOCK_UNREADABLE` (locked): nobody may guess who holds it. */
@@ -35,12 +41,15 @@ export async function readHolder(path: string): Promise<LockHolder | null> {
 	const bytes = await readKept(path);
 	if (bytes === null) return null;
 	try {
+		if (bytes.at(-1) !== 0x0a || openSealed(bytes.subarray(0, -1)) === null) {
+			throw new TypeError('its bytes do not end with their SHA-256');
+		}
 		return fileSchema.parse(JSON.parse(bytes.toString('utf8')));
 	} catch (thrown) {
 		throw new KapsoError({
 			code: 'LOCK_UNREADABLE',
 			category: 'locked',
-			message: `The lock file ${path} does not say who holds the campaign.`,
+			message: `The lock file ${path} does not say who holds the campaign: ${describeThrown(thrown)}.`,
 			hint: `Nothing was changed. If no kapso-evolve runs on this campaign, on any machine, remove the file: rm '${path}'`,
 			data: { path },
 			cause: thrown,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { canonicalJson, type LedgerEntry, type LedgerLine, sha256 } from '@kapso-evolve/contracts';
@@ -123,6 +123,13 @@ describe('the ledger', () => {
 		await ledger.append(entry('cost'));
 		await ledger.close();
 		expect((await readLedger({ path, campaignId })).lines).toHaveLength(1);
+	});
+
+	it.each([-1, 0.5, Number.NaN])('is not opened for slice %d', async (slice) => {
+		await using folder = await temporaryFolder();
+		const opened = openLedger({ path: join(folder.path, 'ledger.jsonl'), campaignId, slice });
+		await expect(opened).rejects.toMatchObject({ code: 'LEDGER_DATA' });
+		expect(await readdir(folder.path)).toEqual([]);
 	});
 
 	it('gives any JSON data back as it was said', async () => {

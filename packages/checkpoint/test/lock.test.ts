@@ -7,7 +7,8 @@ import { KapsoError } from '@kapso-evolve/contracts';
 import { currentProcess } from '@kapso-evolve/process';
 import { fakeClock, temporaryFolder } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
-import { acquireCampaignLock, CampaignLockedError, readLock } from '../src/index.ts';
+import { acquireCampaignLock, CampaignLockedError, type LockHolder, readLock } from '../src/index.ts';
+import { encodeHolder } from '../src/lock-holder.ts';
 
 const program = join(import.meta.dirname, 'lock-process.ts');
 const me = currentProcess();
@@ -32,10 +33,10 @@ async function startTaker() {
 }
 
 /** Leaves the lock file of a holder that is no longer there, or elsewhere. */
-async function leaveLock(folder: string, changes: Record<string, unknown>, name = 'lock'): Promise<void> {
+async function leaveLock(folder: string, changes: Partial<LockHolder>, name = 'lock'): Promise<void> {
 	const { pid, host, bootId, startTime } = me;
-	const holder = { pid, host, boot_id: bootId, start_time: startTime, nonce: 'old', since: '2030-01-01T00:00:00.000Z' };
-	await writeFile(join(folder, name), JSON.stringify({ ...holder, ...changes }));
+	const holder = { pid, host, bootId, startTime, nonce: 'old', since: '2030-01-01T00:00:00.000Z' };
+	await writeFile(join(folder, name), encodeHolder({ ...holder, ...changes }));
 }
 
 describe('the campaign lock', () => {
@@ -50,6 +51,7 @@ describe('the campaign lock', () => {
 			start_time: me.startTime,
 			nonce: lock.nonce,
 			since: '2030-01-01T00:00:00.000Z',
+			sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
 		});
 		expect(await readLock(kapso)).toEqual(lock.holder);
 		await lock.assertHeld();
@@ -90,10 +92,10 @@ describe('the campaign lock', () => {
 		await lock.release();
 	});
 
-	it.each<[string, Record<string, unknown>]>([
-		['the machine was started again since', { boot_id: 'another-boot' }],
-		['its pid belongs to a later process now', { start_time: me.startTime.replace(/^\d+/, '1') }],
-		['its pid belongs to nobody', { pid: 2 ** 22 - 3, start_time: me.startTime.replace(/^\d+/, '1') }],
+	it.each<[string, Partial<LockHolder>]>([
+		['the machine was started again since', { bootId: 'another-boot' }],
+		['its pid belongs to a later process now', { startTime: me.startTime.replace(/^\d+/, '1') }],
+		['its pid belongs to nobody', { pid: 2 ** 22 - 3, startTime: me.startTime.replace(/^\d+/, '1') }],
 	])('is taken over when %s', async (_name, changes) => {
 		await using folder = await temporaryFolder();
 		await leaveLock(folder.path, changes);
@@ -105,8 +107,8 @@ describe('the campaign lock', () => {
 
 	it('is taken over when an earlier taker-over died half way, too', async () => {
 		await using folder = await temporaryFolder();
-		await leaveLock(folder.path, { boot_id: 'another-boot' });
-		await leaveLock(folder.path, { boot_id: 'another-boot', nonce: 'guard' }, 'lock.takeover');
+		await leaveLock(folder.path, { bootId: 'another-boot' });
+		await leaveLock(folder.path, { bootId: 'another-boot', nonce: 'guard' }, 'lock.takeover');
 		const lock = await acquireCampaignLock({ folder: folder.path });
 		expect(await readdir(folder.path)).toEqual(['lock']);
 		await lock.release();
@@ -114,7 +116,7 @@ describe('the campaign lock', () => {
 
 	it('is not taken over while another process is taking it over', async () => {
 		await using folder = await temporaryFolder();
-		await leaveLock(folder.path, { boot_id: 'another-boot' });
+		await leaveLock(folder.path, { bootId: 'another-boot' });
 		await leaveLock(folder.path, { nonce: 'guard' }, 'lock.takeover');
 		await expect(acquireCampaignLock({ folder: folder.path })).rejects.toMatchObject({ code: 'CAMPAIGN_LOCKED' });
 		expect((await readLock(folder.path))?.nonce).toBe('old');
@@ -122,7 +124,7 @@ describe('the campaign lock', () => {
 
 	it('is never taken over from another host, and the refusal says what to type if that host is gone', async () => {
 		await using folder = await temporaryFolder();
-		await leaveLock(folder.path, { host: 'elsewhere', boot_id: 'another-boot' });
+		await leaveLock(folder.path, { host: 'elsewhere', bootId: 'another-boot' });
 		await expect(acquireCampaignLock({ folder: folder.path })).rejects.toMatchObject({
 			code: 'CAMPAIGN_LOCKED',
 			data: { host: 'elsewhere' },
@@ -139,6 +141,21 @@ describe('the campaign lock', () => {
 		});
 		await expect(readLock(folder.path)).rejects.toMatchObject({ code: 'LOCK_UNREADABLE' });
 		expect(await readFile(join(folder.path, 'lock'), 'utf8')).toBe(content);
+	});
+
+	it('with any single byte changed is nobody’s to guess: a living holder never looks dead', async () => {
+		await using folder = await temporaryFolder();
+		const path = join(folder.path, 'lock');
+		await leaveLock(folder.path, {});
+		const bytes = await readFile(path);
+		for (let index = 0; index < bytes.length; index++) {
+			for (const mask of [1, 2, 32]) {
+				const changed = Buffer.from(bytes);
+				changed[index]! ^= mask;
+				await writeFile(path, changed);
+				await expect(readLock(folder.path)).rejects.toMatchObject({ code: 'LOCK_UNREADABLE' });
+			}
+		}
 	});
 
 	it('is noticed to be lost, and another’s is not released', async () => {
@@ -161,7 +178,7 @@ describe('the campaign lock', () => {
 		await using second = await startTaker();
 		for (let round = 0; round < 100; round++) {
 			await using folder = await temporaryFolder();
-			if (round % 2 === 1) await leaveLock(folder.path, { boot_id: 'another-boot' });
+			if (round % 2 === 1) await leaveLock(folder.path, { bootId: 'another-boot' });
 			const at = Date.now() + 5;
 			const said = await Promise.all([first.ask('take', folder.path, at), second.ask('take', folder.path, at)]);
 			expect(said.map((line) => line.split(' ')[0]).sort()).toEqual(['CAMPAIGN_LOCKED', 'won']);
