@@ -319,7 +319,7 @@ describe('a ledger that is not there', () => {
 });
 
 describe('a long ledger', () => {
-	it('of 10,000 lines is proven at a few times the price of parsing and hashing it', () => {
+	it('of 10,000 lines is proven at a few times the price of parsing and hashing them', () => {
 		let prev = ledgerGenesis(campaignId);
 		const texts = Array.from({ length: 10_000 }, (_, seq) => {
 			const data = { score: seq / 7, records: { transcript: prev, diff: prev }, feedback: 'x'.repeat(200) };
@@ -328,19 +328,21 @@ describe('a long ledger', () => {
 			return text;
 		});
 		const bytes = Buffer.from(`${texts.join('\n')}\n`);
-		const fastest = (work: () => void) => {
-			const times = [1, 2, 3].map(() => {
-				const start = performance.now();
+		/** Processor time, so that a busy machine does not decide; the least of three. */
+		const costOf = (work: () => void) => {
+			const costs = [1, 2, 3].map(() => {
+				const before = process.cpuUsage();
 				work();
-				return performance.now() - start;
+				return process.cpuUsage(before).user;
 			});
-			return Math.min(...times);
+			return Math.min(...costs);
 		};
 		expect(proveLedger(bytes, { path: 'p', campaignId }).lines).toHaveLength(10_000);
-		const proven = fastest(() => proveLedger(bytes, { path: 'p', campaignId }));
-		const parsed = fastest(() => {
+		const proven = costOf(() => proveLedger(bytes, { path: 'p', campaignId }));
+		const parsed = costOf(() => {
 			for (const text of texts) sha256(JSON.stringify(JSON.parse(text)));
 		});
-		expect(proven / parsed).toBeLessThan(8);
+		// About 3 here; a reader that looks at every line again for each line would be at some thousands.
+		expect(proven / parsed).toBeLessThan(25);
 	});
 });
