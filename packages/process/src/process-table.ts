@@ -51,9 +51,7 @@ export function readProcessEntry(pid: number): ProcessEntry | null {
 export function hasVariable(pid: number, assignment: string): boolean {
 	const environment = readProcFile(`/proc/${pid}/environ`);
 	if (environment === null) return false;
-	const wanted = Buffer.from(`${assignment}\0`);
-	const at = environment.indexOf(wanted);
-	return at === 0 || (at > 0 && environment.includes(Buffer.from(`\0${assignment}\0`)));
+	return environment.indexOf(`${assignment}\0`) === 0 || environment.includes(`\0${assignment}\0`);
 }
 
 /** How many PID namespaces deep a process sits, seen from here; 1 is our own. */

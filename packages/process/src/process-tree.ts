@@ -14,8 +14,8 @@ import { sendSignal } from './send-signal.ts';
 export interface ProcessTree {
 	/** The living ones, as of now. Whoever was seen once stays known after its parent died. Linux only, else empty. */
 	members(): readonly ProcessEntry[];
-	/** One system call: SIGKILL to the program's process group. */
-	killGroup(): void;
+	/** One system call: SIGKILL to the program's process group. False when nobody was left in it. */
+	killGroup(): boolean;
 	/**
 	 * SIGTERM, up to `graceMs` to end, then SIGKILL again and again until nothing is left. With a grace of 0 at once
 	 * SIGKILL. Returns early when nothing is left, and at the latest `patienceMs` after the first SIGKILL.
@@ -35,9 +35,7 @@ export function openProcessTree(root: number, marker?: string): ProcessTree {
 		return found;
 	};
 	const isGone = (): boolean => (hasProcessTable ? members().length === 0 : !sendSignal(-root, 0));
-	const killGroup = (): void => {
-		if (root !== 0) sendSignal(-root, 'SIGKILL');
-	};
+	const killGroup = (): boolean => root !== 0 && sendSignal(-root, 'SIGKILL');
 
 	return {
 		members,

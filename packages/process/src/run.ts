@@ -125,9 +125,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
 		signal?.removeEventListener('abort', onAbort);
 		const usage = meter?.stop() ?? null;
 		await killed;
-		tree.killGroup();
 		const sweep = (): Promise<void> => tree.end({ graceMs: 0, patienceMs: killPatienceMs });
-		if (options.runMarker !== undefined) await sweep();
+		if (tree.killGroup() || options.runMarker !== undefined) await sweep();
 		await child.drained(sweep);
 		if (thrown !== null) throw (thrown as { readonly error: unknown }).error;
 		return report(exit, wallMs, usage, ending === null && exit.signalName === null ? child.sandboxStarted() : null);

@@ -56,7 +56,8 @@ describe.skipIf(reason !== '')(`the sandbox${reason}`, () => {
 		const at = '/kapso é x/of "a" run';
 		const tries = [
 			'echo 2 > cases; echo 2 > new; rm -f cases; mv cases moved; chmod 777 .; ln cases "../out/linked"',
-			'touch / /usr/x /etc/x /etc/passwd /proc/x /dev/x /kapso\\ é\\ x/y; mount -o remount,rw .',
+			'for p in /y /usr/x /etc/x /dev/y /proc/x "/kapso é x/y"; do touch "$p" && echo "made $p"; done',
+			'for p in / /etc/passwd /bin/sh; do touch "$p" && echo "touched $p"; done; mount -o remount,rw .',
 			'echo result > ../out/result; touch /tmp/t /run/t /dev/shm/t && echo scratch',
 		];
 

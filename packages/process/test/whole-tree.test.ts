@@ -7,12 +7,17 @@ import { environment, isLiving, livingWith, uniqueSeconds, until } from './livin
 /** Each row is a way to outlive the program; the sleeper is found again by its unique number of seconds. */
 const escapes: readonly { how: string; script: (sleeper: string) => string; isMarked: boolean }[] = [
 	{ how: 'a child in the background', script: (sleeper) => `${sleeper} &`, isMarked: false },
+	{ how: 'a child in the background with all streams closed', script: (s) => `${s} <&- >&- 2>&- &`, isMarked: false },
 	{
 		how: 'a child that ignores SIGTERM and SIGHUP',
 		script: (s) => `(trap "" TERM HUP; ${s}; ${s}) &`,
 		isMarked: false,
 	},
-	{ how: 'a group of its own without its environment', script: (s) => `env -i bash -mc '${s} &'`, isMarked: false },
+	{
+		how: 'a group of its own without its environment',
+		script: (s) => `env -i perl -e 'setpgrp 0, 0; exec @ARGV' ${s} <&- >&- 2>&- &`,
+		isMarked: true,
+	},
 	{ how: 'a session of its own', script: (sleeper) => `setsid ${sleeper} &`, isMarked: true },
 	{ how: 'a double fork into a session of its own', script: (s) => `(setsid sh -c '${s} & exit' &)`, isMarked: true },
 	{ how: 'all streams closed', script: (s) => `setsid ${s} <&- >&- 2>&- &`, isMarked: true },
@@ -66,6 +71,17 @@ describe.skipIf(process.platform !== 'linux')('the whole tree', () => {
 		expect(livingWith(seconds)).toEqual([]);
 	});
 
+	it('wakes a stopped program so that it can hear that it shall end', async () => {
+		const result = await run({
+			argv: ['/bin/sh', '-c', 'trap "echo bye; exit 7" TERM; kill -STOP $$'],
+			cwd: '/',
+			env: environment,
+			deadlineMs: 200,
+		});
+
+		expect(result).toMatchObject({ status: 'timed-out', exitCode: 7, stdout: 'bye\n' });
+	});
+
 	it('does not keep the caller waiting when someone holds the pipe open [E03, E08]', async () => {
 		const result = await run({
 			argv: ['/bin/sh', '-c', 'setsid sleep 7 & sleep 0.1; head -c 200000 /dev/zero'],
@@ -95,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('the whole tree', () => {
 describe.skipIf(process.platform !== 'linux')('killMarked', () => {
 	it('ends what an earlier run left, its scrubbed children included, and nothing else [E12, E14]', async () => {
 		const marker = randomUUID();
-		const [mine, other] = [uniqueSeconds(), uniqueSeconds()];
+		const [mine, other, alike] = [uniqueSeconds(), uniqueSeconds(), uniqueSeconds()];
 		const leave = (seconds: string, id: string) =>
 			spawn('/bin/sh', ['-c', `env -i setsid sleep ${seconds} & sleep ${seconds} & wait`], {
 				env: { ...environment, KAPSO_RUN_ID: id },
@@ -104,13 +120,15 @@ describe.skipIf(process.platform !== 'linux')('killMarked', () => {
 			});
 		leave(mine, marker);
 		const stranger = leave(other, `${marker}-2`);
+		const namesake = spawn('sleep', [alike], { env: { NOT_KAPSO_RUN_ID: marker }, stdio: 'ignore' });
 		await until(() => livingWith(`sleep\0${mine}`).length === 2 && livingWith(`sleep\0${other}`).length === 2);
 
 		const killed = await killMarked(marker);
 
 		expect(killed).toBe(3);
 		expect(livingWith(mine)).toEqual([]);
-		expect(isLiving(stranger.pid ?? 0)).toBe(true);
+		expect([stranger, namesake].map(({ pid }) => isLiving(pid ?? 0))).toEqual([true, true]);
+		namesake.kill('SIGKILL');
 		expect(await killMarked(`${marker}-2`)).toBe(3);
 		expect(livingWith(other)).toEqual([]);
 		expect(await killMarked(marker)).toBe(0);
