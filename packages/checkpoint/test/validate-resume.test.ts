@@ -116,7 +116,7 @@ describe('a resume', () => {
 		]);
 	});
 
-	it('is refused for a completed campaign before anything else is compared [A34, A44, M306]', () => {
+	it('is refused for a completed campaign before anything else is compared [A34, M306]', () => {
 		const completed = { ...state, status: 'completed' as const };
 		for (const requested of [run, { ...run, goal: 'Other' }]) {
 			expect(() => validateResume(completed, requested)).toThrow(RunCheckpointCompletedError);
@@ -124,7 +124,7 @@ describe('a resume', () => {
 		}
 	});
 
-	it('is allowed after a stop on the budget: budgets are in no fingerprint [A45, E21]', () => {
+	it('is allowed after a stop on the budget: budgets are in no fingerprint [E21]', () => {
 		const stopped = runState({ lastStop: { reason: 'budget_exhausted', detail: 'cost_budget' } });
 		expect(() => validateResume(stopped, run)).not.toThrow();
 		expect(fingerprintKeys.filter((key) => /budget|iterations/.test(key))).toEqual([]);

@@ -41,7 +41,7 @@ describe('the choice of a parent', () => {
 		});
 	});
 
-	it('takes branch, node and commit of the best candidate as one pair [A153, M904, M908]', () => {
+	it('takes branch, node and commit of the best candidate as one pair [M904]', () => {
 		const first = node(0, { score: 0.5 });
 		const second = childOf(first, 1, { score: 0.75 });
 		const third = childOf(second, 2, { score: 0.1 });
