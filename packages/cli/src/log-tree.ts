@@ -21,7 +21,7 @@ export function logTree(o: {
 				`${indent}${last ? '└─' : '├─'} ${node.nodeId}${node.nodeId === o.bestNodeId ? ' *' : ''}`,
 				resultOf(node),
 				node.costUsd === null ? 'cost ?' : formatCost(node.costUsd),
-				node.branchName,
+				node.commit === null ? 'no commit' : node.branchName,
 				...(o.external ? [externalOf(node)] : []),
 			]);
 			walk(node.nodeId, `${indent}${last ? '   ' : '│  '}`);
@@ -39,8 +39,14 @@ function resultOf(node: SearchNode): string {
 		...(node.evaluationValid ? [] : ['evaluation rejected']),
 		...(node.confirmation === 'none' ? [] : [node.confirmation]),
 	];
-	const result = node.score === null ? `${node.outcome}${node.code ? ` ${node.code}` : ''}` : formatNumber(node.score);
+	const result = node.score === null ? outcomeText(node) : formatNumber(node.score);
 	return notes.length === 0 ? result : `${result} (${notes.join(', ')})`;
+}
+
+/** The outcome, and its code where that says more. */
+export function outcomeText(node: Pick<SearchNode, 'outcome' | 'code'>): string {
+	const code = node.code?.toLowerCase().replaceAll('_', '-') ?? node.outcome;
+	return code === node.outcome ? node.outcome : `${node.outcome} ${node.code}`;
 }
 
 function externalOf(node: SearchNode): string {

@@ -1,5 +1,6 @@
 import type { CandidateView } from '@kapso-evolve/engine';
 import { formatCost, formatNumber, formatSeconds, formatTable } from './format.ts';
+import { outcomeText } from './log-tree.ts';
 import { printable, printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
@@ -11,7 +12,7 @@ export function showText(view: CandidateView, o: { readonly external: boolean; r
 		['parent', `${node.parentNodeId ?? 'none'} (${node.parentBranchName}, ${node.parentCommit.slice(0, 12)})`],
 		['branch', node.commit === null ? 'none' : node.branchName],
 		['commit', node.commit ?? 'none'],
-		['outcome', `${node.outcome}${node.code ? ` ${node.code}` : ''}`],
+		['outcome', outcomeText(node)],
 		['score', `${formatNumber(node.score)}${node.scoreSource ? `, by the ${node.scoreSource}` : ''}`],
 	];
 	if (node.reportedScore !== null) rows.push(['reported', `${formatNumber(node.reportedScore)} (what the agent said)`]);

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { SolutionResult } from '@kapso-evolve/engine';
 import { formatChange, formatCost, formatNumber, formatSeconds, formatTable, shellWord } from './format.ts';
 import { printableLine } from './printable.ts';
@@ -6,12 +7,12 @@ import type { Style } from './style.ts';
 /** The end of a campaign on one screen; `scores: false` for who shows them in another way. */
 export function solutionText(
 	solution: SolutionResult,
-	style: Style,
-	o: { readonly scores: boolean } = { scores: true },
+	o: { readonly style: Style; readonly workingFolder: string; readonly scores?: false },
 ): string {
+	const { style } = o;
 	const { best, candidates, metadata, delivery } = solution;
 	const rows: string[][] = [];
-	if (o.scores) rows.push(['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]);
+	if (o.scores !== false) rows.push(['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]);
 	if (best === null) rows.push(['winner', style('yellow', 'none: no candidate is valid, scored and reproducible')]);
 	else {
 		rows.push(['winner', `candidate ${best.nodeId} on ${best.branch}, commit ${best.commit.slice(0, 12)}`]);
@@ -35,11 +36,17 @@ export function solutionText(
 		'spent',
 		`${formatSeconds(metadata.elapsedSeconds)}, ${formatCost(metadata.costUsd, metadata.costUnknown)}`,
 	]);
-	for (const [name, value] of o.scores ? Object.entries(metadata.externalMetrics) : [])
+	for (const [name, value] of o.scores !== false ? Object.entries(metadata.externalMetrics) : [])
 		rows.push(['external', `${printableLine(name)} ${formatNumber(value)} (never guided anything)`]);
 	rows.push(['evidence', `ledger head ${metadata.ledgerHead}`]);
-	const output = shellWord(solution.outputPath);
+	const output = shellWord(shortPath(solution.outputPath, o.workingFolder));
 	return `${formatTable(rows)}\n\nNext: kapso-evolve log ${output}\n      kapso-evolve verify ${output} --head ${metadata.ledgerHead}\n`;
+}
+
+/** A path as somebody in this folder would type it. */
+function shortPath(path: string, workingFolder: string): string {
+	const short = relative(workingFolder, path);
+	return short === '' || short.startsWith('..') || isAbsolute(short) ? path : `./${short}`;
 }
 
 export function scoreLine(baseline: number | null, best: number | null, style: Style): string {

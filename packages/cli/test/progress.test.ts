@@ -86,19 +86,30 @@ describe('Progress', () => {
 	});
 });
 
-/** What a terminal shows after these bytes: cursor up, carriage return and erase down are all the view may use. */
+/** What a terminal shows after these bytes: cursor up, carriage return and erasing are all that the view may use. */
 function screenOf(bytes: string): string[] {
 	let lines: string[] = [''];
-	let row = 0;
-	for (const [index, part] of bytes.replaceAll('\r', '').split('\x1b[').entries()) {
-		let text = part;
+	let [row, column] = [0, 0];
+	const erase = () => {
+		lines[row] = lines[row]!.slice(0, column);
+	};
+	for (const [index, part] of bytes.split('\x1b[').entries()) {
 		const control = index === 0 ? null : /^(\d*)([A-Z])/.exec(part)!;
-		if (control) text = part.slice(control[0].length);
 		if (control?.[2] === 'A') row -= Number(control[1]);
-		if (control?.[2] === 'J') lines = [...lines.slice(0, row), ''];
-		for (const [line, written] of text.split('\n').entries()) {
-			if (line > 0) lines[++row] ??= '';
-			lines[row] += written;
+		if (control?.[2] === 'K') erase();
+		if (control?.[2] === 'J') {
+			erase();
+			lines = lines.slice(0, row + 1);
+		}
+		for (const character of control ? part.slice(control[0].length) : part) {
+			if (character === '\r') column = 0;
+			else if (character === '\n') {
+				lines[++row] ??= '';
+				column = 0;
+			} else {
+				lines[row] = lines[row]!.slice(0, column) + character + lines[row]!.slice(column + 1);
+				column++;
+			}
 		}
 	}
 	return lines;

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { describeThrown } from '@kapso-evolve/contracts';
 import { evaluateFolder, evolve, type SolutionResult, sealedIterationEvaluator } from '@kapso-evolve/engine';
 import { type BundledProblem, findBundledProblem } from '../bundled-problem.ts';
+import { stopBeforeTimeIsUp } from '../demo-time.ts';
 import type { DemoDocument, HiddenScore } from '../documents/demo-document.ts';
 import { evolveDocument } from '../documents/evolve-document.ts';
 import { formatTable } from '../format.ts';
 import { type CampaignSurroundings, runCampaign } from '../run-campaign.ts';
 import type { Session } from '../session.ts';
 import { scoreLine, solutionText } from '../solution-text.ts';
-import type { Style } from '../style.ts';
 
 export interface DemoFlags {
 	readonly output?: string | undefined;
@@ -17,7 +17,7 @@ export interface DemoFlags {
 	readonly seed?: number | undefined;
 }
 
-/** What fits into a demo on two busy cores; the time budget stops whatever does not. */
+/** What fits into a demo on two cores; a slower machine makes fewer candidates, and the time budget is the hard end. */
 const defaults = { iterations: 3, trialBudget: 8, seconds: 50, reserveSeconds: 5 };
 
 /** A real campaign: same engine, same checks, same evidence; only the problem is bundled and the agent embedded. */
@@ -42,6 +42,7 @@ export async function demoAction(session: Session, flags: DemoFlags): Promise<nu
 					environment: surroundings.environment,
 				}),
 				maxIterations: iterations,
+				stopWhen: [stopBeforeTimeIsUp(defaults.seconds - defaults.reserveSeconds)],
 				trialBudget: defaults.trialBudget,
 				timeBudgetMinutes: defaults.seconds / 60,
 				finalizationReserveMinutes: defaults.reserveSeconds / 60,
@@ -55,7 +56,7 @@ export async function demoAction(session: Session, flags: DemoFlags): Promise<nu
 				best: externalMetrics[externalPrimaryMetric ?? ''] ?? null,
 			};
 			const document: DemoDocument = { ...evolveDocument(solution), hidden_score: hidden };
-			session.print(document, () => demoText(solution, hidden, session.style));
+			session.print(document, () => demoText(session, solution, hidden));
 		},
 	});
 }
@@ -77,7 +78,9 @@ async function scoreHidden(problem: BundledProblem, surroundings: CampaignSurrou
 	}
 }
 
-function demoText(solution: SolutionResult, hidden: HiddenScore, style: Style): string {
+function demoText(session: Session, solution: SolutionResult, hidden: HiddenScore): string {
+	const { style } = session;
+	const { workingFolder } = session.terminal;
 	const rows = [
 		[
 			'guiding score',
@@ -86,7 +89,7 @@ function demoText(solution: SolutionResult, hidden: HiddenScore, style: Style): 
 		],
 		['hidden score', scoreLine(hidden.baseline, hidden.best, style), '32 instances that guided nothing'],
 	];
-	return `${formatTable(rows)}\n\n${solutionText(solution, style, { scores: false })}`;
+	return `${formatTable(rows)}\n\n${solutionText(solution, { style, workingFolder, scores: false })}`;
 }
 
 /** `kapso-demo` in the current folder, or the first of `kapso-demo-2`, `-3`, … that is not there. */

@@ -20,7 +20,10 @@ export async function evolveAction(session: Session, flags: EvolveFlags): Promis
 		iterations: plan.maxIterations ?? null,
 		run: (surroundings) =>
 			evolve({ ...plan, ...surroundings, ...(iterationEvaluator === undefined ? {} : { iterationEvaluator }) }),
-		print: (solution) => session.print(evolveDocument(solution), () => solutionText(solution, session.style)),
+		print: (solution) =>
+			session.print(evolveDocument(solution), () =>
+				solutionText(solution, { style: session.style, workingFolder: session.terminal.workingFolder }),
+			),
 	});
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { resumeCampaign } from '@kapso-evolve/engine';
 import { evolveDocument } from '../documents/evolve-document.ts';
 import { defined } from '../evolve-plan.ts';
-import { readIterationEvaluator } from '../iteration-evaluator.ts';
 import { runCampaign } from '../run-campaign.ts';
 import type { Session } from '../session.ts';
 import { solutionText } from '../solution-text.ts';
@@ -12,23 +11,22 @@ export interface ResumeFlags {
 	readonly timeBudgetMinutes?: number | undefined;
 	readonly costBudget?: number | undefined;
 	readonly finalizationReserveMinutes?: number | undefined;
-	readonly evaluator?: string | undefined;
-	readonly evaluatorCommand?: string | undefined;
 }
 
 export async function resumeAction(session: Session, folder: string, flags: ResumeFlags): Promise<number> {
-	const iterationEvaluator = await readIterationEvaluator(session, flags);
 	const budgets = defined({
 		maxIterations: flags.iterations,
 		timeBudgetMinutes: flags.timeBudgetMinutes,
 		costBudget: flags.costBudget,
 		finalizationReserveMinutes: flags.finalizationReserveMinutes,
-		iterationEvaluator,
 	});
 	return runCampaign(session, {
 		iterations: flags.iterations ?? null,
 		run: (surroundings) =>
 			resumeCampaign(resolve(session.terminal.workingFolder, folder), { ...budgets, ...surroundings }),
-		print: (solution) => session.print(evolveDocument(solution), () => solutionText(solution, session.style)),
+		print: (solution) =>
+			session.print(evolveDocument(solution), () =>
+				solutionText(solution, { style: session.style, workingFolder: session.terminal.workingFolder }),
+			),
 	});
 }

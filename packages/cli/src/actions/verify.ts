@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { verifyCampaign } from '@kapso-evolve/engine';
+import { type NotProven, notProvenReasons } from '@kapso-evolve/eval-integrity';
 import { type VerifyDocument, verifyDocument } from '../documents/verify-document.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printableLine } from '../printable.ts';
@@ -40,15 +41,13 @@ export function verifyText(report: VerifyDocument, style: Style): string {
 		for (const problem of report.problems) lines.push(`  ${problem.code}: ${printableLine(problem.message)}`);
 	}
 	if (report.anchored) lines.push('anchored: the ledger ends in the head that you gave');
-	const open = report.not_proven.map(
-		(name) => `  ${printableLine(name)}${meanings[name] ? `: ${meanings[name]}` : ''}`,
-	);
+	const open = report.not_proven.map((name) => `  ${printableLine(name)}${meaning(name)}`);
 	if (open.length > 0) lines.push('not proven:', ...open);
 	return `${lines.join('\n')}\n`;
 }
 
-const meanings: Readonly<Record<string, string>> = {
-	'unanchored-ledger': 'without --head SHA, kept elsewhere, the owner of the folder could have written another ledger',
-	'visible-suite': 'the suite stood in the candidates’ trees, where an agent can read it',
-	bytecode: 'compiled caches stood beside the suite when it ran',
-};
+function meaning(name: string): string {
+	if (name === 'unanchored-ledger')
+		return ': without --head SHA, kept elsewhere, the owner of the folder could have written another ledger';
+	return name in notProvenReasons ? `: ${notProvenReasons[name as NotProven]}` : '';
+}

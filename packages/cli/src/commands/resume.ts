@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings';
 import { newCommand } from '../common-options.ts';
 import type { Execute } from '../execute.ts';
 import { amount, positiveInteger, positiveNumber } from '../option-values.ts';
@@ -13,12 +12,6 @@ export function resumeCommand(execute: Execute) {
 		.option('--time-budget-minutes <n>', 'minutes over the whole campaign', positiveNumber)
 		.option('--cost-budget <usd>', 'dollars over the whole campaign', amount)
 		.option('--finalization-reserve-minutes <n>', 'minutes of the time budget kept for confirming the winner', amount)
-		.addOption(
-			new Option('--evaluator <module#export>', 'the evaluator that the campaign was started with').conflicts(
-				'evaluatorCommand',
-			),
-		)
-		.option('--evaluator-command <command>', 'the same as a program')
 		.action((folder, flags) =>
 			execute(flags, async (session) => (await import('../actions/resume.ts')).resumeAction(session, folder, flags)),
 		);

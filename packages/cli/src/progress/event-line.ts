@@ -1,5 +1,6 @@
 import type { CampaignEvent } from '@kapso-evolve/engine';
 import { formatCost, formatNumber } from '../format.ts';
+import { outcomeText } from '../log-tree.ts';
 import { printableLine } from '../printable.ts';
 
 /** One event as one line, for logs of CI and for pipes. */
@@ -21,8 +22,7 @@ export function eventLine(event: CampaignEvent): string {
 			return `candidate ${event.nodeId}: trial ${event.score === null ? event.outcome : formatNumber(event.score)}, ${event.remaining} left`;
 		case 'recorded': {
 			const { node, best } = event;
-			const result =
-				node.score === null ? `${node.outcome}${node.code ? ` ${node.code}` : ''}` : formatNumber(node.score);
+			const result = node.score === null ? outcomeText(node) : formatNumber(node.score);
 			const lead = best === null ? 'no best yet' : `best ${formatNumber(best.score)} (candidate ${best.nodeId})`;
 			return `candidate ${node.nodeId}: ${result}; ${lead}; ${formatCost(event.costUsd)}`;
 		}

@@ -19,36 +19,33 @@ export function openLiveView(o: { readonly output: Output; readonly render: () =
 	let lastDraw = 0;
 	let pending: NodeJS.Timeout | null = null;
 
-	const clear = (): string => {
-		// After the terminal got narrower, what was one line may stand on several.
+	/** Moves to the first row of what stands there: after the terminal got narrower, a line may take several. */
+	const home = (): string => {
 		const columns = Math.max(1, o.output.columns());
 		const rows = drawn.reduce(
 			(sum, line) => sum + Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns)),
 			0,
 		);
-		return rows === 0 ? '' : `\x1b[${rows}A\r\x1b[J`;
+		return rows === 0 ? '' : `\x1b[${rows}A\r`;
 	};
-	const draw = (): void => {
+	const draw = (above = ''): void => {
 		if (pending) clearTimeout(pending);
 		pending = null;
-		const erase = clear();
+		const start = home();
 		drawn = o.render();
 		lastDraw = performance.now();
-		o.output.write(`${erase}${drawn.map((line) => `${line}\n`).join('')}`);
+		// Line by line, not all at once: nothing flickers, and no terminal takes it for a cleared screen to remember.
+		const text = above + drawn.map((line) => `${line}\n`).join('');
+		o.output.write(`${start}${text.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
 	};
 	const changed = (): void => {
-		pending ??= setTimeout(draw, Math.max(0, frameMs - (performance.now() - lastDraw))).unref();
+		pending ??= setTimeout(() => draw(), Math.max(0, frameMs - (performance.now() - lastDraw))).unref();
 	};
 	const tick = setInterval(changed, 1000).unref();
 	o.output.stream.on('resize', changed);
 	return {
 		changed,
-		above(text) {
-			const erase = clear();
-			drawn = [];
-			o.output.write(`${erase}${text}`);
-			draw();
-		},
+		above: draw,
 		close() {
 			clearInterval(tick);
 			o.output.stream.off('resize', changed);
