@@ -11,7 +11,10 @@ export interface RunOptions {
 	readonly env: Readonly<Record<string, string>>;
 	/** Without it the child reads an empty standard input. A child that does not read it is no error. */
 	readonly stdin?: string | Uint8Array;
-	/** Milliseconds from the spawn on. At that moment the tree is asked to end; after `graceMs` it is killed. */
+	/**
+	 * Milliseconds from the spawn on, 24 days at most. At that moment the tree is asked to end; `graceMs` later it is
+	 * killed, so a program overruns its deadline by no more than that and a moment.
+	 */
 	readonly deadlineMs?: number;
 	/** Milliseconds between SIGTERM and SIGKILL after a deadline or an abort; 0 kills at once. Default 2000. */
 	readonly graceMs?: number;
@@ -69,12 +72,12 @@ const longestTimerMs = 2 ** 31 - 1;
  * (`PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, both `infrastructure`); what the child did is data.
  */
 export async function run(options: RunOptions): Promise<RunResult> {
-	const { signal, limits, graceMs = 2_000, maxOutputBytes = 2 ** 20 } = options;
+	const { signal, limits, deadlineMs, graceMs = 2_000, maxOutputBytes = 2 ** 20 } = options;
 	const stdout = createCapture(maxOutputBytes);
 	const stderr = createCapture(maxOutputBytes);
 	let ending: Ending | null = null;
 	let limit: Limit | null = null;
-	let thrown: { readonly error: unknown } | null = null;
+	const thrown: unknown[] = [];
 	const report = (exit: Exit, wallMs: number, usage: Usage | null, sandboxStarted: boolean | null): RunResult => ({
 		status: ending ?? 'exited',
 		...exit,
@@ -96,7 +99,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 		try {
 			options.onOutput?.(stream, chunk);
 		} catch (error) {
-			thrown ??= { error };
+			thrown.push(error);
 			end('aborted', 0);
 		}
 	});
@@ -106,12 +109,14 @@ export async function run(options: RunOptions): Promise<RunResult> {
 		if (ending !== null) return;
 		ending = why;
 		killed = tree.end({ graceMs: grace, patienceMs: killPatienceMs });
-		void killed.then(child.giveUp);
+		void killed.then(child.giveUp, child.giveUp);
 	};
 	const onAbort = (): void => end('aborted', graceMs);
 	signal?.addEventListener('abort', onAbort, { once: true });
-	const deadlineMs = Math.min(options.deadlineMs ?? Number.POSITIVE_INFINITY, longestTimerMs);
-	const deadline = setTimeout(() => end('timed-out', graceMs), deadlineMs);
+	const deadline =
+		deadlineMs === undefined
+			? undefined
+			: setTimeout(() => end('timed-out', graceMs), Math.min(deadlineMs, longestTimerMs));
 	const meter =
 		limits &&
 		createMeter(tree, limits, (passed) => {
@@ -128,7 +133,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
 		const sweep = (): Promise<void> => tree.end({ graceMs: 0, patienceMs: killPatienceMs });
 		if (tree.killGroup() || options.runMarker !== undefined) await sweep();
 		await child.drained(sweep);
-		if (thrown !== null) throw (thrown as { readonly error: unknown }).error;
+		if (thrown.length > 0) throw thrown[0];
 		return report(exit, wallMs, usage, ending === null && exit.signalName === null ? child.sandboxStarted() : null);
 	} finally {
 		clearTimeout(deadline);

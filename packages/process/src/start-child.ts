@@ -137,7 +137,9 @@ async function startFailure(options: RunOptions, cause: unknown): Promise<KapsoE
 		return new KapsoError({
 			code: 'PROGRAM_NOT_FOUND',
 			category: 'infrastructure',
-			message: `The program "${program}" was not found${program.includes('/') ? '' : ` on PATH ${options.env.PATH ?? '(not set)'}`}.`,
+			message: program.includes('/')
+				? `The program "${program}" or the interpreter that it names does not exist.`
+				: `The program "${program}" was not found on PATH ${options.env.PATH ?? '(not set)'}.`,
 			hint: 'Nothing was run. Install the program or correct its name in the command, then try again.',
 			data,
 			cause,
