@@ -1,7 +1,14 @@
 import type { SearchNode } from '@kapso-evolve/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGenericSearch, findLineageProblems, isSelectable, loadSearch, rankNodes } from '../src/index.ts';
+import {
+	createGenericSearch,
+	findLineageProblems,
+	isSelectable,
+	loadSearch,
+	rankNodes,
+	type SearchStrategy,
+} from '../src/index.ts';
 import { childOf, histories, node } from './nodes.ts';
 
 const objectives = fc.constantFrom('maximize' as const, 'minimize' as const);
@@ -96,6 +103,28 @@ describe('over random histories', () => {
 				expect(resumed.selectParent()).toEqual(whole.selectParent());
 			}),
 			{ numRuns: 300 },
+		);
+	});
+
+	it('a campaign resumed before every iteration goes the way of the uninterrupted one [E17, E23]', () => {
+		const scores = fc.array(fc.option(fc.integer({ min: -3, max: 3 })), { maxLength: 15 });
+		fc.assert(
+			fc.property(scores, policies, objectives, (results, parentPolicy, objective) => {
+				const rules = { parentPolicy, objective };
+				const step = (search: SearchStrategy, score: number | null): SearchStrategy => {
+					const { nodeId } = search.selectParent();
+					const outcome = score === null ? 'crashed' : 'scored';
+					const result = { score, outcome } as const;
+					const next = search.nextNodeId;
+					return search.withNode(nodeId === null ? node(next, result) : childOf(search.nodes[nodeId]!, next, result));
+				};
+				const resumed = (search: SearchStrategy) => loadSearch(JSON.parse(JSON.stringify(search.dumpState())), rules);
+				const straight = results.reduce(step, createGenericSearch(rules));
+				const broken = results.reduce((search, score) => step(resumed(search), score), createGenericSearch(rules));
+				expect(broken.dumpState()).toEqual(straight.dumpState());
+				expect(broken.nodes.map(({ nodeId }) => nodeId)).toEqual(results.map((_, index) => index));
+			}),
+			{ numRuns: 200 },
 		);
 	});
 
