@@ -18,6 +18,7 @@ import type { Launch } from './launch.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
 import { applyLine, type CampaignState } from './state.ts';
 import type { StopPredicate } from './steps/should-stop.ts';
+import type { Turns } from './turns.ts';
 
 /** An open campaign: what the steps of an iteration are given. Only `append` changes what it knows. */
 export interface Campaign {
@@ -41,6 +42,8 @@ export interface Campaign {
 	readonly lock: CampaignLock;
 	readonly records: ReturnType<typeof openRecords>;
 	agentFor(nodeId: number): CodingAgent;
+	/** Waits until a scoring run may start (`evaluationConcurrency`). */
+	readonly scoring: Turns;
 	/** What the ledger says so far. */
 	state(): CampaignState;
 	/** Milliseconds of campaign time, earlier slices included. */
@@ -72,16 +75,21 @@ export function createJournal(options: {
 	const carriedMs = options.state.elapsedMs;
 	let state = options.state;
 	let seq = ledger.lines.length - 1;
+	let queue: Promise<unknown> = Promise.resolve();
 	return {
 		state: () => state,
 		elapsedMs: () => Math.round(carriedMs + surroundings.clock.monotonicMs() - startedMs),
 		position: () => ({ sha256: ledger.head, seq }),
-		async append(entry) {
-			await lock.assertHeld();
-			const line = await ledger.append(entry);
-			seq = line.seq;
-			state = applyLine(state, line);
-			return line;
+		append(entry) {
+			const appended = queue.then(async () => {
+				await lock.assertHeld();
+				const line = await ledger.append(entry);
+				seq = line.seq;
+				state = applyLine(state, line);
+				return line;
+			});
+			queue = appended.catch(() => {}); // whoever appended hears of it; the next one tries for itself
+			return appended;
 		},
 		throwIfInterrupted() {
 			if (!surroundings.signal?.aborted) return;

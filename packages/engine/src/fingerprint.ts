@@ -17,7 +17,7 @@ export function fingerprintOf(options: {
 	const { settings } = options;
 	return createFingerprint({
 		strategy_type: 'generic',
-		strategy_params: { parent_policy: settings.parentPolicy, seed: settings.seed },
+		strategy_params: { parent_policy: settings.parentPolicy, seed: settings.seed, parallel: settings.parallel },
 		models: {},
 		agents: { name: settings.agent, command: settings.agentCommand, trial_budget: settings.trialBudget },
 		evaluation: {

@@ -19,6 +19,7 @@ import { saveCampaign } from './save-campaign.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
 import { foldLedger } from './state.ts';
 import type { StopPredicate } from './steps/should-stop.ts';
+import { createTurns } from './turns.ts';
 import { validateCampaign } from './validate-campaign.ts';
 
 export interface OpenOptions {
@@ -82,6 +83,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			lock,
 			records: openRecords(join(folder, stateFolder, 'records')),
 			agentFor: createAgent(settings, surroundings),
+			scoring: createTurns(settings.evaluationConcurrency),
 			emit: createEmitter(options),
 		};
 		await repairCampaign(campaign, { tornBytes: ledger.tornBytes });

@@ -34,6 +34,10 @@ export interface EvolveOptions {
 	readonly parentPolicy?: ParentPolicy;
 	/** Iterations of this call. Default 10. */
 	readonly maxIterations?: number;
+	/** Candidates of one iteration, made at the same time. Default 1. */
+	readonly parallel?: number;
+	/** Scoring runs at the same time; 1 keeps a timing-sensitive suite alone on the machine. Default 1. */
+	readonly evaluationConcurrency?: number;
 	/** Minutes of wall clock over the whole campaign, resumes included. */
 	readonly timeBudgetMinutes?: number;
 	/** Dollars over the whole campaign. Zero means zero. */

@@ -8,32 +8,18 @@ import { cloneOf } from './steps/implement.ts';
 
 /** Finishes or puts aside what a dead process left; only what is provably ours, and the ledger says what was done. */
 export async function repairCampaign(campaign: Campaign, found: { readonly tornBytes: number }): Promise<void> {
-	const { flight } = campaign.state();
-	const keep = flight?.steps.agent === undefined || flight.steps.finalised !== undefined ? null : flight.branch;
-	const attempts = join(campaign.stateFolder, 'attempts');
-	const leftovers = (await readdir(attempts).catch(() => [])).filter(
-		(name) => name !== keep && !isKeptForLooking(campaign, name),
-	);
-	const reportOf = flight !== null && flight.steps.agent === undefined ? flight.branch : null;
-	for (const name of leftovers) {
-		if (name === reportOf) await rm(join(attempts, name, 'clone'), { recursive: true, force: true });
-		else await rm(join(attempts, name), { recursive: true, force: true });
-	}
-	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
 	const repairs = [...campaign.workspace.repairs];
-	const survivors = flight === null ? 0 : await killSurvivors(campaign, flight);
-	if (survivors > 0) repairs.push(`${survivors} processes of the unfinished attempt were ended`);
 	if (found.tornBytes > 0) repairs.push(`${found.tornBytes} bytes of a torn ledger line were cut off`);
-	if (leftovers.length > 0) repairs.push(`${leftovers.length} folders of unfinished attempts were removed`);
-	const abandoned = keep !== null && !(await canStillFinalise(campaign));
-	if (abandoned) repairs.push(`the clone of ${keep} is gone; the attempt is repeated`);
-	if (repairs.length > 0) {
-		await campaign.append({
-			type: 'repaired',
-			nodeId: flight?.nodeId ?? null,
-			attempt: flight?.attempt ?? null,
-			data: { repairs, abandoned },
-		});
+	const { flights } = campaign.state();
+	for (const flight of flights) {
+		const survivors = await killSurvivors(campaign, flight);
+		if (survivors > 0) repairs.push(`${survivors} processes of the unfinished attempt ${flight.branch} were ended`);
+	}
+	repairs.push(...(await sweepAttempts(campaign)));
+	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
+	if (repairs.length > 0) await campaign.append({ type: 'repaired', nodeId: null, attempt: null, data: { repairs } });
+	for (const flight of flights) {
+		if (isWaitingForFinalise(flight) && !(await canStillFinalise(campaign, flight))) await abandon(campaign, flight);
 	}
 }
 
@@ -46,10 +32,33 @@ async function killSurvivors(campaign: Campaign, flight: Flight): Promise<number
 	return ended;
 }
 
-async function canStillFinalise(campaign: Campaign): Promise<boolean> {
-	const flight = campaign.state().flight!;
+/** A clone in which an agent was still working is never used again; what it reported of its cost is read first. */
+async function sweepAttempts(campaign: Campaign): Promise<string[]> {
+	const attempts = join(campaign.stateFolder, 'attempts');
+	const { flights } = campaign.state();
+	const repairs: string[] = [];
+	for (const name of await readdir(attempts).catch(() => [])) {
+		const flight = flights.find(({ branch }) => branch === name);
+		if ((flight !== undefined && isWaitingForFinalise(flight)) || isKeptForLooking(campaign, name)) continue;
+		const wasWorking = flight !== undefined && flight.steps.agent === undefined;
+		await rm(wasWorking ? join(attempts, name, 'clone') : join(attempts, name), { recursive: true, force: true });
+		repairs.push(`the clone of the unfinished attempt ${name} was removed`);
+	}
+	return repairs;
+}
+
+function isWaitingForFinalise(flight: Flight): boolean {
+	return flight.steps.agent !== undefined && flight.steps.finalised === undefined;
+}
+
+async function canStillFinalise(campaign: Campaign, flight: Flight): Promise<boolean> {
 	if ((await campaign.workspace.branches()).has(flight.branch)) return true;
 	return (await readdir(cloneOf(campaign, flight).folder).catch(() => null)) !== null;
+}
+
+async function abandon(campaign: Campaign, { nodeId, attempt, branch }: Flight): Promise<void> {
+	const repairs = [`the clone of ${branch} is gone; the attempt is repeated`];
+	await campaign.append({ type: 'repaired', nodeId, attempt, data: { repairs, abandoned: true } });
 }
 
 /** A tree that was refused has no commit: its folder is the only copy of the agent's work. */

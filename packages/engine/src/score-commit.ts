@@ -21,7 +21,7 @@ export async function scoreCommit(
 
 /** The same for files that come from elsewhere: `write` puts the candidate into an empty folder. */
 export async function scoreFolder(
-	campaign: Pick<Campaign, 'stateFolder' | 'suite' | 'data' | 'level' | 'sandbox' | 'surroundings'>,
+	campaign: Pick<Campaign, 'stateFolder' | 'suite' | 'data' | 'level' | 'sandbox' | 'surroundings' | 'scoring'>,
 	verified: { readonly stripped: readonly string[]; readonly notProven: readonly string[] },
 	write: (to: string) => Promise<void>,
 ): Promise<EvaluationRecord> {
@@ -35,20 +35,22 @@ export async function scoreFolder(
 		await mkdir(candidateFolder);
 		await mkdir(workFolder);
 		await write(candidateFolder);
-		return await evaluate({
-			suite,
-			data: campaign.data,
-			level,
-			sandbox: campaign.sandbox,
-			candidateFolder,
-			workFolder,
-			path: surroundings.path,
-			nodeProgram: surroundings.nodeProgram,
-			environment: surroundings.environment,
-			stripped: verified.stripped,
-			notProven: verified.notProven,
-			signal: surroundings.signal,
-		});
+		const run = () =>
+			evaluate({
+				suite,
+				data: campaign.data,
+				level,
+				sandbox: campaign.sandbox,
+				candidateFolder,
+				workFolder,
+				path: surroundings.path,
+				nodeProgram: surroundings.nodeProgram,
+				environment: surroundings.environment,
+				stripped: verified.stripped,
+				notProven: verified.notProven,
+				signal: surroundings.signal,
+			});
+		return await campaign.scoring.run(run);
 	} finally {
 		await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
 	}

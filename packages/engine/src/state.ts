@@ -41,7 +41,8 @@ export interface Baseline {
 export interface CampaignState {
 	readonly nodes: readonly SearchNode[];
 	readonly baseline: Baseline | null;
-	readonly flight: Flight | null;
+	/** Attempts between intent and record, by node id; several with parallel lanes. */
+	readonly flights: readonly Flight[];
 	/** Sums of the `cost` lines by component, lost attempts included; dollars. */
 	readonly costByComponent: Readonly<Record<string, number>>;
 	readonly costUnknown: boolean;
@@ -58,7 +59,7 @@ export interface CampaignState {
 export const emptyState: CampaignState = {
 	nodes: [],
 	baseline: null,
-	flight: null,
+	flights: [],
 	costByComponent: {},
 	costUnknown: false,
 	elapsedMs: 0,
@@ -88,13 +89,13 @@ export function applyLine(state: CampaignState, line: LedgerLine): CampaignState
 				lastStop: null,
 			};
 		case 'intent':
-			return { ...next, flight: startFlight(line) };
+			return { ...next, flights: withFlight(next.flights, startFlight(line)) };
 		case 'cost': {
 			const component = data.component as string;
-			const flight = next.flight !== null && isOf(next.flight, line) ? { ...next.flight, paid: true } : next.flight;
-			if (typeof data.usd !== 'number') return { ...next, flight, costUnknown: true };
+			const flights = next.flights.map((flight) => (isOf(flight, line) ? { ...flight, paid: true } : flight));
+			if (typeof data.usd !== 'number') return { ...next, flights, costUnknown: true };
 			const sum = (next.costByComponent[component] ?? 0) + data.usd;
-			return { ...next, flight, costByComponent: { ...next.costByComponent, [component]: sum } };
+			return { ...next, flights, costByComponent: { ...next.costByComponent, [component]: sum } };
 		}
 		case 'evaluated':
 			return line.node_id === null ? { ...next, baseline: baselineOf(data) } : withStep(next, line, 'evaluated');
@@ -108,14 +109,12 @@ export function applyLine(state: CampaignState, line: LedgerLine): CampaignState
 			return {
 				...next,
 				nodes: [...next.nodes, decodeNode(data.node as Record<string, unknown>)],
-				flight: null,
+				flights: next.flights.filter((flight) => flight.nodeId !== line.node_id),
 			};
 		case 'confirmed':
 			return { ...next, nodes: next.nodes.map((node) => (node.nodeId === line.node_id ? confirm(node, data) : node)) };
 		case 'repaired':
-			return data.abandoned === true && next.flight !== null
-				? { ...next, flight: { ...next.flight, steps: {} } }
-				: next;
+			return data.abandoned === true ? mapFlight(next, line, (flight) => ({ ...flight, steps: {} })) : next;
 		case 'stopped':
 			return {
 				...next,
@@ -163,9 +162,16 @@ function startFlight(line: LedgerLine): Flight {
 }
 
 function withStep(state: CampaignState, line: LedgerLine, step: StepName): CampaignState {
-	const flight = state.flight;
-	if (flight === null || !isOf(flight, line)) return state;
-	return { ...state, flight: { ...flight, steps: { ...flight.steps, [step]: line.data } } };
+	return mapFlight(state, line, (flight) => ({ ...flight, steps: { ...flight.steps, [step]: line.data } }));
+}
+
+function mapFlight(state: CampaignState, line: LedgerLine, change: (flight: Flight) => Flight): CampaignState {
+	return { ...state, flights: state.flights.map((flight) => (isOf(flight, line) ? change(flight) : flight)) };
+}
+
+/** A new attempt takes the place of a lost one of the same node. */
+function withFlight(flights: readonly Flight[], flight: Flight): Flight[] {
+	return [...flights.filter(({ nodeId }) => nodeId !== flight.nodeId), flight].sort((a, b) => a.nodeId - b.nodeId);
 }
 
 function isOf(flight: Flight, line: LedgerLine): boolean {

@@ -197,6 +197,29 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		});
 	});
 
+	it('finalises several candidates an iteration, in the order of their ids, a dying lane alone [A178, E08, XE24]', async () => {
+		await using problem = await numberProblem();
+		const script = `
+const lane = Number(process.env.KAPSO_REPORT_PATH.split('/').at(-2).split('_').at(-1));
+if (lane === 1) process.exit(9);
+await new Promise((done) => setTimeout(done, lane === 0 ? 600 : 0));
+write('value.txt', String(10 + lane)); report({ summary: 'lane ' + lane });`;
+		const solution = await evolve(
+			await problem.options(script, { maxIterations: 2, parallel: 3, parentPolicy: 'baseline' }),
+		);
+		expect(solution).toMatchObject({ best: { nodeId: 5, score: 15 }, metadata: { iterations: 2 } });
+		const { nodes } = await readCampaign(problem.output);
+		expect(nodes.map(({ nodeId, iteration, score, outcome }) => [nodeId, iteration, score, outcome])).toEqual([
+			[0, 1, 10, 'scored'],
+			[1, 1, null, 'agent-failed'],
+			[2, 1, 12, 'scored'],
+			[3, 2, 13, 'scored'],
+			[4, 2, 14, 'scored'],
+			[5, 2, 15, 'scored'],
+		]);
+		expect(await verifyCampaign(problem.output, { environment })).toMatchObject({ ok: true, problems: [] });
+	});
+
 	it('lets the agent try its working tree within a budget that it cannot edit [E47]', async () => {
 		await using problem = await numberProblem();
 		const trying = `

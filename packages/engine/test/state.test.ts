@@ -40,7 +40,7 @@ describe('the fold over the ledger', () => {
 	it('keeps the money of a lost attempt and starts the next one with no step done [A160, E58]', () => {
 		const state = foldLedger([intent(1), cost(1, 0.5), intent(2), cost(2, 0.25), agent(2)]);
 		expect(totalCost(state)).toBe(0.75);
-		expect(state.flight).toMatchObject({
+		expect(state.flights[0]).toMatchObject({
 			nodeId: 0,
 			attempt: 2,
 			branch: 'generic_exp_0_a2',
@@ -53,17 +53,17 @@ describe('the fold over the ledger', () => {
 		expect(foldLedger([intent(1), cost(1, null)])).toMatchObject({
 			costUnknown: true,
 			costByComponent: {},
-			flight: { paid: true },
+			flights: [{ paid: true }],
 		});
 	});
 
 	it('ignores a step line of an attempt that is no longer in flight', () => {
-		expect(foldLedger([intent(1), intent(2), agent(1)]).flight?.steps).toEqual({});
+		expect(foldLedger([intent(1), intent(2), agent(1)]).flights[0]?.steps).toEqual({});
 	});
 
 	it('starts an abandoned attempt over', () => {
 		const abandoned = line({ type: 'repaired', nodeId: 0, attempt: 1, data: { repairs: [], abandoned: true } });
-		expect(foldLedger([intent(1), agent(1), abandoned]).flight?.steps).toEqual({});
+		expect(foldLedger([intent(1), agent(1), abandoned]).flights[0]?.steps).toEqual({});
 	});
 
 	it('keeps a slice open after an interruption or a machine fault, and closes it otherwise [E24, A45]', () => {
@@ -82,7 +82,7 @@ describe('the fold over the ledger', () => {
 	it('changes nothing in what it was given', () => {
 		const frozen = Object.freeze({ ...emptyState });
 		expect(completedIterations(applyLine(frozen, intent(1)))).toBe(0);
-		expect(frozen.flight).toBeNull();
+		expect(frozen.flights).toEqual([]);
 	});
 });
 

@@ -1,16 +1,22 @@
 import { readReport } from '@kapso-evolve/coding-agents';
 import type { Campaign } from '../campaign.ts';
-import { completedIterations, type Flight, type Parent, totalCost } from '../state.ts';
+import { type Flight, type Parent, totalCost } from '../state.ts';
 import { reportPath } from './implement.ts';
 
 /** Says in the ledger what is about to be paid for, before it is. A redone attempt keeps its node id. */
-export async function recordIntent(campaign: Campaign, parent: Parent): Promise<Flight> {
-	const state = campaign.state();
-	const lost = state.flight;
-	const nodeId = lost?.nodeId ?? state.nodes.length;
+export async function recordIntent(
+	campaign: Campaign,
+	options: {
+		readonly parent: Parent;
+		readonly nodeId: number;
+		readonly iteration: number;
+		readonly lost: Flight | null;
+	},
+): Promise<void> {
+	const { parent, nodeId, iteration, lost } = options;
 	const attempt = (lost?.attempt ?? 0) + 1;
-	const iteration = lost?.iteration ?? completedIterations(state) + 1;
 	const { ids } = campaign.surroundings;
+	const { costBudget } = campaign.settings;
 	if (lost !== null && !lost.paid) await recordLostCost(campaign, lost);
 	await campaign.append({
 		type: 'intent',
@@ -26,11 +32,10 @@ export async function recordIntent(campaign: Campaign, parent: Parent): Promise<
 			run_id: ids.next('run'),
 			nonce: ids.next('nonce'),
 			agent: campaign.settings.agent,
-			cost_left_usd: campaign.settings.costBudget === null ? null : campaign.settings.costBudget - totalCost(state),
+			cost_left_usd: costBudget === null ? null : costBudget - totalCost(campaign.state()),
 		},
 	});
 	campaign.emit({ type: 'iteration', iteration, nodeId, attempt, parentBranch: parent.branch });
-	return campaign.state().flight!;
 }
 
 /** Money spent in an attempt that died is counted: from the report it left, else as not known. */
