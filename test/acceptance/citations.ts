@@ -7,7 +7,8 @@ export interface Citation {
 	readonly place: string;
 }
 
-const id = '[A-Z]{1,2}\\d{1,3}';
+/** Wider than any id that exists: a misspelt one must be found, too. */
+const id = '[A-Z]{1,3}\\d[\\dA-Za-z-]*';
 /** `… [A4, M102]'`, as it stands at the end of a test's name. */
 const bracketed = new RegExp(`(?<=[ '"\`])\\[(${id}(?:, ?${id})*)\\](?=['"\`])`, 'g');
 /** A name with a placeholder in the brackets takes its ids from the rows of its table: strings that are ids only. */
@@ -24,12 +25,23 @@ export function citationsIn(text: string, path: string): readonly Citation[] {
 	});
 }
 
-/** Every citation in the test files of the workspace. */
+/** `Promises: M306, M314.` at the end of a decision page, which answers for what no test can show. */
+export function citationsInPage(text: string, path: string): readonly Citation[] {
+	return text.split('\n').flatMap((line, index) => {
+		const list = line.match(/^Promises: (.+)\.$/)?.[1];
+		return list?.split(', ').map((cited) => ({ id: cited, place: `${path}:${index + 1}` })) ?? [];
+	});
+}
+
+/** Every citation in the test files of the workspace and in its decision pages. */
 export async function readCitations(root: string): Promise<readonly Citation[]> {
 	const found: Citation[] = [];
 	const exclude = (path: string): boolean => /(?:^|[\\/])(?:node_modules|dist|fixtures)$/.test(path);
 	for await (const path of glob('{packages,test,tools,examples,benchmarks}/**/*.test.ts', { cwd: root, exclude })) {
 		found.push(...citationsIn(await readFile(join(root, path), 'utf8'), path.replaceAll('\\', '/')));
+	}
+	for await (const path of glob('docs/decisions/*.md', { cwd: root })) {
+		found.push(...citationsInPage(await readFile(join(root, path), 'utf8'), path.replaceAll('\\', '/')));
 	}
 	return found;
 }

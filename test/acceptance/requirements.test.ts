@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { caseIds, caseLists } from './case-ids.ts';
-import { citationsIn } from './citations.ts';
+import { citationsIn, citationsInPage } from './citations.ts';
 import { measureCoverage } from './coverage.ts';
 import { requirements } from './requirements.ts';
 
@@ -44,6 +44,18 @@ describe('citations', () => {
 		const table = `it.each([{ id: 'T001' }, { id: 'T002, D22' }])('$what ${open}$id]', …`;
 		expect(citationsIn(table, 'x.test.ts').map(({ id }) => id)).toEqual(['T001', 'T002', 'D22']);
 		expect(citationsIn(`const id = 'T001';`, 'x.test.ts')).toEqual([]);
+	});
+
+	it('are read from the last line of a decision page', () => {
+		const page = '# A page\n\nPromises of others are kept.\n\nPromises: M306, M314.\n';
+		expect(citationsInPage(page, 'docs/decisions/x.md')).toEqual([
+			{ id: 'M306', place: 'docs/decisions/x.md:5' },
+			{ id: 'M314', place: 'docs/decisions/x.md:5' },
+		]);
+	});
+
+	it('are found when they are misspelt, so that the others beside them do not get lost', () => {
+		expect(citationsIn(`it('x ${open}EI07, M3-1]', …`, 'x.test.ts').map(({ id }) => id)).toEqual(['EI07', 'M3-1']);
 	});
 
 	it('take an id from the uncited ones of its milestone; one that does not exist is reported with its place', () => {
