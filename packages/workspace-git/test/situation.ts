@@ -1,3 +1,4 @@
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeClock, type TemporaryFolder, temporaryFolder } from '@kapso-evolve/testkit';
 import { type OpenWorkspaceOptions, openWorkspace, type Workspace } from '../src/index.ts';
@@ -12,8 +13,13 @@ export interface Situation extends AsyncDisposable {
 	clone(name?: string): string;
 }
 
-export async function situation(): Promise<Situation> {
+/** `template`: a folder whose files (a campaign under `out put ü`, say) the situation starts with. */
+export async function situation(template?: string): Promise<Situation> {
 	const temporary: TemporaryFolder = await temporaryFolder();
+	if (template !== undefined) {
+		const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+		for (const name of await readdir(template)) await cp(join(template, name), join(temporary.path, name), options);
+	}
 	const opened: Workspace[] = [];
 	const output = join(temporary.path, 'out put ü');
 	const state = join(temporary.path, 'staté');
