@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { treePathPolicy } from './candidate-tree.ts';
 import { asText, display } from './git/path-bytes.ts';
+import { updateIndex } from './index-info.ts';
 import type { Repository } from './repository.ts';
-import { indexInfo } from './snapshot.ts';
 import { linkProblem, type PathProblem, pathProblems } from './tree-policy.ts';
 
 export interface MaterializeTreeOptions {
@@ -50,7 +50,7 @@ export async function materializeTree(
 	const folder = await mkdtemp(join(scratch.folder, 'tree-'));
 	try {
 		const call = { gitDir: scratch.gitDir, workTree: options.to, indexFile: join(folder, 'index'), durable: false };
-		await git.ok(['update-index', '--add', '-z', '--index-info'], { ...call, stdin: indexInfo(wanted) });
+		await updateIndex(git, call, wanted);
 		await git.ok(['checkout-index', '--all', '--quiet'], { ...call, mayOverwrite: 'the folder is empty' });
 	} finally {
 		await rm(folder, { recursive: true, force: true });

@@ -3,15 +3,10 @@ import { dirname } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { display, type PathBytes, splitNul, toBytes } from './git/path-bytes.ts';
 import { type GitCall, type GitRunner, gitFailed } from './git/runner.ts';
+import { type IndexEntry, indexInfo, updateIndex } from './index-info.ts';
 import { memoryPath } from './repository-files.ts';
 import { type PathProblem, pathProblems } from './tree-policy.ts';
 import { type WalkedFile, walkFolder } from './walk.ts';
-
-export interface IndexEntry {
-	readonly path: PathBytes;
-	readonly mode: string;
-	readonly id: string;
-}
 
 export interface Snapshot {
 	readonly tree: string;
@@ -52,7 +47,9 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 	if (!(await exists(indexFile))) await git.ok(['read-tree', base ?? '--empty'], call);
 
 	const nested = outermost(walked.nestedRepositories);
-	const exclusions = nested.map((path) => `:(top,exclude,literal)${path}`);
+	// Excluding an ignored folder is an error to git, and not needed: nothing new is taken from there.
+	const ignored = await ignoredPaths(git, call, nested);
+	const exclusions = nested.filter((path) => !ignored.has(path)).map((path) => `:(top,exclude,literal)${path}`);
 	const pathspecs = [':/', ...exclusions].map((spec) => `${spec}\0`).join('');
 	const added = await git.run(['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
 		...call,
@@ -105,11 +102,6 @@ export async function listIndex(git: GitRunner, call: GitCall): Promise<IndexEnt
 	});
 }
 
-/** `update-index --index-info` lines; mode 0 removes. */
-export function indexInfo(entries: readonly { path: PathBytes; mode: string; id: string }[]): Buffer {
-	return toBytes(entries.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join(''));
-}
-
 export function isStatePath(path: PathBytes): boolean {
 	return path.startsWith('.kapso/') || path === '.kapso';
 }
@@ -124,19 +116,21 @@ async function takeNestedAsFiles(o: {
 	const isNested = (path: PathBytes) => o.nested.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 	const found = o.files.filter((file) => file.kind !== 'special' && isNested(file.path)).map((file) => file.path);
 	const tracked = (await listIndex(git, call)).map((entry) => entry.path).filter(isNested);
-	const ignored = new Set<PathBytes>();
-	if (found.length > 0) {
-		const argv = ['check-ignore', '--no-index', '--stdin', '-z'];
-		const answer = await git.run(argv, { ...call, stdin: toBytes(found.map((path) => `${path}\0`).join('')) });
-		if (answer.exitCode > 1) throw gitFailed(argv, answer);
-		for (const path of splitNul(answer.stdout)) ignored.add(path);
-	}
+	const ignored = await ignoredPaths(git, call, found);
 	const taken = [...new Set([...tracked, ...found.filter((path) => !ignored.has(path))])];
 	// --replace: a tracked file may have become a folder, or the other way round.
 	await git.ok(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], {
 		...call,
 		stdin: toBytes(taken.map((path) => `${path}\0`).join('')),
 	});
+}
+
+async function ignoredPaths(git: GitRunner, call: GitCall, paths: readonly PathBytes[]): Promise<Set<PathBytes>> {
+	if (paths.length === 0) return new Set();
+	const argv = ['check-ignore', '--no-index', '--stdin', '-z'];
+	const answer = await git.run(argv, { ...call, stdin: toBytes(paths.map((path) => `${path}\0`).join('')) });
+	if (answer.exitCode > 1) throw gitFailed(argv, answer);
+	return new Set(splitNul(answer.stdout));
 }
 
 /** True when the index had to be changed. */
@@ -153,7 +147,7 @@ async function restoreStateFolder(o: {
 			: await listTreeBelow({ git: o.git, call: o.call, commit: o.base, path: memoryPath.split('/')[0]! });
 	if (indexInfo(mine).equals(indexInfo(wanted))) return false;
 	const removals = mine.map(({ path, id }) => ({ path, id: '0'.repeat(id.length), mode: '0' }));
-	await o.git.ok(['update-index', '-z', '--index-info'], { ...o.call, stdin: indexInfo([...removals, ...wanted]) });
+	await updateIndex(o.git, o.call, [...removals, ...wanted]);
 	return true;
 }
 

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { isAlive } from '@kapso-evolve/process';
 import { WorkspaceCheckoutError } from './checkout-error.ts';
 import { absolutePath, display, type PathBytes, toBytes } from './git/path-bytes.ts';
+import { updateIndex } from './index-info.ts';
 import { lockHolders } from './lock-holders.ts';
 import { type Repository, zeroId } from './repository.ts';
-import { indexInfo } from './snapshot.ts';
 import { clearIntent, intentPath, readIntent, type SwitchIntent } from './switch-intent.ts';
 import { statOrNull } from './switch-preflight.ts';
 import { type ChangedPath, isAbsent, treeDifference } from './tree-difference.ts';
@@ -75,7 +75,7 @@ async function restoreSide(
 	);
 	// Removals first: a file that became a folder, or the other way round, must not meet its old self.
 	const ordered = [...wanted.filter(({ mode }) => mode === '0'), ...wanted.filter(({ mode }) => mode !== '0')];
-	await git.ok(['update-index', '--add', '-z', '--index-info'], { ...call, stdin: indexInfo(ordered) });
+	await updateIndex(git, call, ordered);
 	for (const change of o.repair.filter((candidate) => isAbsent(candidate[o.side]))) {
 		await rm(absolutePath(root, change.path), { force: true });
 		await pruneEmptyFolders(root, change.path);

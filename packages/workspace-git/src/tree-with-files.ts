@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromText } from './git/path-bytes.ts';
+import { updateIndex } from './index-info.ts';
 import type { Repository } from './repository.ts';
-import { indexInfo } from './snapshot.ts';
 
 export interface NewFile {
 	readonly path: string;
@@ -34,10 +34,7 @@ export async function treeWithFiles(
 		});
 		const ids = output.toString('latin1').split('\n');
 		const added = o.files.map(({ path, mode }, number) => ({ path: fromText(path), mode, id: ids[number]! }));
-		await git.ok(['update-index', '--add', '-z', '--index-info'], {
-			...call,
-			stdin: indexInfo([...replaced, ...added]),
-		});
+		await updateIndex(git, call, [...replaced, ...added]);
 		return await git.line(['write-tree'], call);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
