@@ -155,7 +155,7 @@ async function firstCommit(
 	}
 	await checkSeedCommit(repository, head);
 	if (seed.kind !== 'repository' || seed.isBare) return { commit: head, uncommitted: [] };
-	const uncommitted = await listUncommitted(options.git, seed);
+	const uncommitted = await listUncommitted(repository, seed, head);
 	if (!options.includeUncommitted || uncommitted.length === 0) return { commit: head, uncommitted };
 	return { commit: await takeUncommitted(repository, { ...options, seed, head, uncommitted }), uncommitted: [] };
 }

@@ -141,7 +141,7 @@ export async function commitTree(
 	return repository.git.line(['commit-tree', ...(o.parent === null ? [] : ['-p', o.parent]), o.tree], {
 		gitDir: repository.scratch.gitDir,
 		durable: false,
-		stdin: o.message,
+		stdin: o.message.endsWith('\n') ? o.message : `${o.message}\n`,
 		date: commitDate(repository),
 	});
 }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
@@ -15,6 +15,11 @@ export interface MaterializedCommit extends AsyncDisposable {
 
 const reasonPrefix = 'kapso ';
 
+/** Says which engine process made a worktree; written before it, removed after it. */
+function ownerFile(path: string): string {
+	return `${path}.owner.json`;
+}
+
 /**
  * An exact detached worktree below the state folder; the root work tree does not notice. Disposing removes it; a HEAD
  * that moved inside is kept first under `refs/kapso/rescue/`. Throws `UNKNOWN_REF`.
@@ -26,15 +31,32 @@ export async function materializeCommit(repository: Repository, ref: string): Pr
 	const base = join(repository.stateFolder, 'worktrees');
 	const path = join(base, id);
 	await mkdir(base, { recursive: true });
-	const reason = `${reasonPrefix}${JSON.stringify(currentProcess())}`;
-	const remove = () => repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
+	await writeFile(ownerFile(path), JSON.stringify(currentProcess()));
+	const remove = async () => {
+		await repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
+		await rm(ownerFile(path), { force: true });
+	};
 	try {
 		// Parallel `worktree add` fails one time in four: Git races with itself on its registry.
 		await repository.mutex.run(() =>
-			git.ok(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', reason, path, commit], {
-				gitDir,
-				durable: false,
-			}),
+			git.ok(
+				[
+					'worktree',
+					'add',
+					'--quiet',
+					'--detach',
+					'--no-checkout',
+					'--lock',
+					'--reason',
+					`${reasonPrefix}${id}`,
+					path,
+					commit,
+				],
+				{
+					gitDir,
+					durable: false,
+				},
+			),
 		);
 		const worktree = { gitDir: join(path, '.git'), workTree: path, durable: false };
 		await git.ok(['read-tree', '-m', '-u', commit], { ...worktree, mayOverwrite: 'the worktree was made just now' });
@@ -125,22 +147,19 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 	const base = join(repository.stateFolder, 'worktrees');
 	for (const { path, lockReason } of await listWorktrees(repository)) {
 		if (!path.startsWith(`${base}/`) || lockReason === null) continue;
-		if (!isAbandoned(lockReason)) continue;
+		// "initializing" is Git's own reason while `worktree add` runs.
+		if (!lockReason.startsWith(reasonPrefix) && lockReason !== 'initializing') continue;
+		if (!(await isAbandoned(path))) continue;
 		const stat = await lstat(path).catch(() => null); // a missing one is unregistered just the same
 		if (stat !== null && !stat.isDirectory()) continue;
 		await removeWorktree(repository, { path, id: path.slice(base.length + 1), expected: null });
+		await rm(ownerFile(path), { force: true });
 		repairs.push(`removed the worktree ${path} that a killed engine left`);
 	}
 	return repairs;
 }
 
-function isAbandoned(reason: string): boolean {
-	// "initializing" is Git's own reason while `worktree add` runs; below our folder only our killed call leaves it.
-	if (reason === 'initializing') return true;
-	if (!reason.startsWith(reasonPrefix)) return false;
-	try {
-		return isAlive(JSON.parse(reason.slice(reasonPrefix.length)) as ProcessIdentity) === 'dead';
-	} catch {
-		return false; // not written by us
-	}
+async function isAbandoned(path: string): Promise<boolean> {
+	const owner = await readFile(ownerFile(path), 'utf8').catch(() => null); // none: not made by us
+	return owner !== null && isAlive(JSON.parse(owner) as ProcessIdentity) === 'dead';
 }

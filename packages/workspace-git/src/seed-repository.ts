@@ -1,7 +1,8 @@
-import { lstat, readFile, readlink } from 'node:fs/promises';
+import { copyFile, lstat, readFile, readlink, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { commitTree } from './finalise.ts';
-import { absolutePath, display, fromText, splitNul } from './git/path-bytes.ts';
-import { type GitRunner, gitFailed } from './git/runner.ts';
+import { absolutePath, display, fromText, type PathBytes, splitNul, toBytes } from './git/path-bytes.ts';
+import type { GitRunner } from './git/runner.ts';
 import type { Repository } from './repository.ts';
 import { seedError } from './seed.ts';
 import { refuseSecrets } from './seed-folder.ts';
@@ -58,15 +59,63 @@ async function usesLargeFileStorage(
 	return false;
 }
 
-/** Files of the seed's work tree that differ from its HEAD or are untracked, by the user's own rules. Read-only. */
+/**
+ * Files of the seed's work tree that differ from its HEAD or are untracked, by the user's own ignore rules. Looked at
+ * through a copy of its index in our scratch repository: nothing is written there and no filter of the user's runs.
+ */
 export async function listUncommitted(
+	repository: Repository,
+	seed: { readonly path: string; readonly gitDir: string },
+	head: string,
+): Promise<string[]> {
+	const { git, scratch } = repository;
+	const indexFile = join(scratch.folder, 'seed-index');
+	const call = { gitDir: scratch.gitDir, workTree: seed.path, indexFile, durable: false };
+	if (!(await copyIndex(repository, seed, indexFile))) await git.ok(['read-tree', head], call);
+	await git.run(['update-index', '-q', '--refresh'], call); // exit 1 says that something differs
+	const edited = splitNul(await git.ok(['diff-index', '-z', '--name-only', '--no-renames', head], call));
+	const others = splitNul(await git.ok(['ls-files', '-z', '--others', '--exclude-standard'], call));
+	const ignored = await ignoredByUser(git, seed, others);
+	return [...edited, ...others.filter((path) => !ignored.has(path))].map(display);
+}
+
+/** False when the index cannot be used on its own (a split index, none at all): then every file is read instead. */
+async function copyIndex(
+	repository: Repository,
+	seed: { readonly gitDir: string },
+	indexFile: string,
+): Promise<boolean> {
+	const { git, scratch } = repository;
+	const source = await git.line(['rev-parse', '--path-format=absolute', '--git-path', 'index'], {
+		gitDir: seed.gitDir,
+	});
+	try {
+		const { atime, mtime } = await stat(source);
+		await copyFile(source, indexFile);
+		await utimes(indexFile, atime, mtime);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+		throw error;
+	}
+	const readable = await git.run(['ls-files', '-z', '--cached'], { gitDir: scratch.gitDir, indexFile, durable: false });
+	if (readable.exitCode !== 0) await rm(indexFile);
+	return readable.exitCode === 0;
+}
+
+/** By the user's global rules and the seed's private ones; when Git cannot say under their settings, by none. */
+async function ignoredByUser(
 	git: GitRunner,
 	seed: { readonly path: string; readonly gitDir: string },
-): Promise<string[]> {
-	const argv = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames'];
-	const answer = await git.run(argv, { gitDir: seed.gitDir, workTree: seed.path, asUser: true });
-	if (answer.exitCode !== 0) throw gitFailed(argv, answer);
-	return splitNul(answer.stdout).map((line) => display(line.slice(3)));
+	paths: readonly PathBytes[],
+): Promise<ReadonlySet<PathBytes>> {
+	if (paths.length === 0) return new Set();
+	const answer = await git.run(['check-ignore', '-z', '--stdin'], {
+		gitDir: seed.gitDir,
+		workTree: seed.path,
+		asUser: true,
+		stdin: toBytes(paths.map((path) => `${path}\0`).join('')),
+	});
+	return new Set(answer.exitCode <= 1 ? splitNul(answer.stdout) : []);
 }
 
 /** One commit on the seed's HEAD with its uncommitted files as they lie there. */
@@ -89,12 +138,12 @@ export async function takeUncommitted(
 	const files = [];
 	for (const path of o.uncommitted) {
 		const absolute = absolutePath(o.seed.path, fromText(path));
-		const stat = await lstat(absolute).catch(() => null); // deleted: it is then left out
-		if (stat?.isSymbolicLink()) {
+		const found = await lstat(absolute).catch(() => null); // deleted: it is then left out
+		if (found?.isSymbolicLink()) {
 			const bytes = await readlink(absolute, { encoding: 'buffer' });
 			files.push({ path, mode: '120000' as const, bytes });
-		} else if (stat?.isFile()) {
-			const mode = (stat.mode & 0o111) === 0 ? ('100644' as const) : ('100755' as const);
+		} else if (found?.isFile()) {
+			const mode = (found.mode & 0o111) === 0 ? ('100644' as const) : ('100755' as const);
 			files.push({ path, mode, bytes: await readFile(absolute) });
 		}
 	}

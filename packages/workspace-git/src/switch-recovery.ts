@@ -38,11 +38,24 @@ export async function recoverSwitch(repository: Repository): Promise<string | nu
 	}
 	if (unexplained.length > 0) throw unfinished(intent, unexplained);
 	// With a lock of someone else's there and every file in place, Git had not begun: its index is untouched.
+	if (repair.length > 0 && foreignLocks.includes(join(repository.gitDir, 'index.lock')))
+		throw heldByOthers(intent, foreignLocks);
 	if (repair.length > 0 || foreignLocks.length === 0) await restoreSide(repository, { side, changes, repair });
 	await clearIntent(repository.gitDir);
 	return side === 'to'
 		? `finished the checkout of ${intent.to} that was interrupted`
 		: `took back the checkout of ${intent.to} that was interrupted`;
+}
+
+function heldByOthers(intent: SwitchIntent, locks: readonly string[]): WorkspaceCheckoutError {
+	return new WorkspaceCheckoutError({
+		target: intent.to,
+		reason: 'locked',
+		paths: locks.map((lock) => `.git/${basename(lock)}`),
+		status: [],
+		detail: 'a checkout was interrupted, and another program holds the repository',
+		hint: 'Nothing was touched. End that program (or, when there is none, delete the lock), then run again.',
+	});
 }
 
 function unfinished(intent: SwitchIntent, paths: readonly PathBytes[]): WorkspaceCheckoutError {
@@ -172,11 +185,5 @@ async function removeOwnLocks(repository: Repository, intent: SwitchIntent): Pro
 		left = await locksOf(repository);
 	}
 	if (left.length === 0) return;
-	throw new WorkspaceCheckoutError({
-		target: intent.to,
-		reason: 'locked',
-		paths: left.map((lock) => `.git/${basename(lock)}`),
-		status: [],
-		detail: 'a checkout was interrupted, and another program holds the repository',
-	});
+	throw heldByOthers(intent, left);
 }

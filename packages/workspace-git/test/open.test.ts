@@ -106,7 +106,8 @@ describe('a seed', () => {
 		await using s = await situation();
 		const seed = join(s.folder, 'seed 100%25 ü');
 		await createRepository(seed, { 'a.txt': 'a', 'b/ö.txt': 'b' });
-		await writeFiles(seed, { 'a.txt': 'edited', 'new.txt': 'new', 'staged.txt': 'staged' });
+		await writeFiles(seed, { 'a.txt': 'edited', 'new.txt': 'new', 'staged.txt': 'staged', 'private.txt': 'private' });
+		await writeFiles(seed, { '.git/info/exclude': 'private.txt\n' });
 		await git(seed, 'add', 'staged.txt');
 		const before = await readFiles(seed);
 		const workspace = await s.open({ seed });

@@ -1,5 +1,6 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { currentProcess, type ProcessIdentity } from '@kapso-evolve/process';
 import { fakeClock, type TemporaryFolder, temporaryFolder } from '@kapso-evolve/testkit';
 import { type OpenWorkspaceOptions, openWorkspace, type Workspace } from '../src/index.ts';
 
@@ -44,6 +45,12 @@ export async function situation(template?: string): Promise<Situation> {
 			await temporary[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** The identity of a process of this machine that has ended. */
+export function deadProcess(): ProcessIdentity {
+	const self = currentProcess();
+	return { ...self, pid: 4_190_000, startTime: self.startTime.replace(/^\d+/, '1') };
 }
 
 export function bytes(text: string): Uint8Array {
