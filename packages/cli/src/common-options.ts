@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 
-export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** What every command takes. */

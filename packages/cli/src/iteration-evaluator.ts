@@ -20,7 +20,7 @@ export async function readIterationEvaluator(
 	});
 }
 
-export function definedVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
 	);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder, writeFiles } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
+import { agentsDocumentSchema } from '../src/documents/agents-document.ts';
 import { runBinary } from './binary.ts';
 
 const commands = ['demo', 'evolve', 'resume', 'evaluate', 'status', 'log', 'show', 'verify', 'agents'];
@@ -89,7 +90,7 @@ describe('The program', () => {
 		const environment = { ANTHROPIC_API_KEY: 'sk-very-secret', OPENAI_API_KEY: 'sk-very-secret' };
 		const json = await runBinary(['agents', '--json'], { folder: folder.path, environment });
 		expect(json).toMatchObject({ code: 0, stderr: '' });
-		const { agents } = JSON.parse(json.stdout);
+		const { agents } = agentsDocumentSchema.parse(JSON.parse(json.stdout));
 		expect(agents.map((agent: { name: string }) => agent.name)).toEqual([
 			'gi',
 			'command',

@@ -2,6 +2,7 @@ import { type SearchNode, searchNodeSchema } from '@kapso-evolve/contracts';
 import type { CampaignView, CandidateView, SolutionResult } from '@kapso-evolve/engine';
 import { describe, expect, it } from 'vitest';
 import { exitCodeOfSolution } from '../src/campaign-exit.ts';
+import { demoDocumentSchema } from '../src/documents/demo-document.ts';
 import { evolveDocument, evolveDocumentSchema } from '../src/documents/evolve-document.ts';
 import { refuseExternalToAgents } from '../src/documents/external.ts';
 import { logDocument, logDocumentSchema } from '../src/documents/log-document.ts';
@@ -125,6 +126,11 @@ describe('The documents that other programs read', () => {
 			elapsed_seconds: 41.2,
 			ledger_head: head,
 		});
+	});
+
+	it('demo: that of evolve, and the hidden set apart from it', () => {
+		const document = { ...evolveDocument(solution), hidden_score: { baseline: 0.9, best: 0.95 } };
+		expect(demoDocumentSchema.parse(document)).toEqual(document);
 	});
 
 	it('log: one entry a candidate; failures have no number', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { evolveDocumentSchema } from './evolve-document.ts';
 
 /** Score of the set that guided nothing: of `main` and of the winner. */
-export const hiddenScoreSchema = z.strictObject({
+const hiddenScoreSchema = z.strictObject({
 	baseline: finiteSchema.nullable(),
 	best: finiteSchema.nullable(),
 });
