@@ -25,7 +25,6 @@ export function planEvolve(flags: EvolveFlags, configuration: Configuration, goa
 	const { budget, coding_agent: codingAgent, search_strategy: search } = settings;
 	if (flags.output === undefined)
 		throw usage('OUTPUT_MISSING', 'a campaign needs a folder of its own', 'add --output DIR');
-	refuseParallel(flags.parallel);
 	if (flags.includeUncommitted && flags.initialRepo === undefined)
 		throw usage('FLAG_MEANINGLESS', '--include-uncommitted says nothing without --initial-repo');
 	if (
@@ -58,6 +57,7 @@ export function planEvolve(flags: EvolveFlags, configuration: Configuration, goa
 		evaluation: (configuration.evaluation ?? undefined) as EvaluationFileInput | undefined,
 		parentPolicy: search?.params?.parent_policy,
 		maxIterations: flags.iterations ?? budget?.max_iterations,
+		parallel: flags.parallel ?? settings.parallel,
 		timeBudgetMinutes: flags.timeBudgetMinutes ?? budget?.time_budget_minutes,
 		costBudget: flags.costBudget ?? budget?.cost_budget_usd,
 		finalizationReserveMinutes: flags.finalizationReserveMinutes ?? budget?.finalization_reserve_minutes,
@@ -90,16 +90,6 @@ function planAgentCommand(
 			'write --agent command, or leave it out',
 		);
 	return undefined;
-}
-
-/** One candidate at a time is all this release does; running one where four were asked for would not be that. */
-function refuseParallel(parallel: number | undefined): void {
-	if (parallel === undefined || parallel === 1) return;
-	throw usage(
-		'PARALLEL_UNAVAILABLE',
-		`--parallel ${parallel}: only 1 in this release, candidates are made one after the other`,
-		'leave --parallel out',
-	);
 }
 
 export function usage(code: string, message: string, next = 'correct the command and run it again'): KapsoError {

@@ -16,9 +16,10 @@ export async function readSlice(folder: string): Promise<SliceView> {
 	const { lines } = await readLedger({ path: join(folder, stateFolder, 'ledger.jsonl') });
 	const slices = lines.filter((line) => line.type === 'slice').map((line) => line.slice);
 	const last = slices.at(-1);
+	const recorded = lines.filter((line) => line.type === 'recorded' && line.slice === last);
 	return {
 		resumed: slices.length > 1,
-		iterations: lines.filter((line) => line.type === 'recorded' && line.slice === last).length,
+		iterations: new Set(recorded.map((line) => (line.data.node as { iteration?: unknown }).iteration)).size,
 		checkedOut: await checkedOutBranch(folder),
 	};
 }

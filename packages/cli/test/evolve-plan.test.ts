@@ -19,7 +19,7 @@ describe('What evolve is asked to do', () => {
 				timeBudgetMinutes: 30,
 				costBudget: 0,
 				finalizationReserveMinutes: 2,
-				parallel: 1,
+				parallel: 2,
 				seed: 7,
 				workDir: '/scratch',
 			},
@@ -40,6 +40,7 @@ describe('What evolve is asked to do', () => {
 			timeBudgetMinutes: 30,
 			costBudget: 0,
 			finalizationReserveMinutes: 2,
+			parallel: 2,
 			seed: 7,
 			workDir: '/scratch',
 		});
@@ -52,6 +53,7 @@ coding_agent: {type: command, command: node agent.mjs, deadline_minutes: 10, tri
 search_strategy: {params: {parent_policy: baseline}}
 evaluation: {version: 1, score: {command: [node, score.mjs]}}
 require_isolation: true
+parallel: 3
 `);
 		expect(planEvolve({ output: 'out', iterations: 2, costBudget: 0 }, configuration, 'g')).toEqual({
 			goal: 'g',
@@ -67,6 +69,7 @@ require_isolation: true
 			agentDeadlineMinutes: 10,
 			trialBudget: 4,
 			requireIsolation: true,
+			parallel: 3,
 		});
 		expect(planEvolve({ output: 'out', agent: 'gi' }, configuration, 'g').agentCommand).toBeUndefined();
 	});
@@ -78,7 +81,6 @@ require_isolation: true
 		[{ output: 'o', agent: 'gi', agentCommand: 'node x' }, 'FLAG_MEANINGLESS'],
 		[{ output: 'o', agent: 'gi', includeUncommitted: true as const }, 'FLAG_MEANINGLESS'],
 		[{ output: 'o', agent: 'gi', evaluatorFailurePolicy: 'raise' as const }, 'FLAG_MEANINGLESS'],
-		[{ output: 'o', agent: 'gi', parallel: 2 }, 'PARALLEL_UNAVAILABLE'],
 		[{ output: 'o', agent: 'command', agentCommand: 'a | b' }, 'COMMAND_WORDS'],
 	])('is refused where a flag would not mean what it says: %j', (flags, code) => {
 		expect(() => planEvolve(flags, packagedConfiguration(undefined), 'g')).toThrowError(

@@ -49,10 +49,15 @@ describe('Progress', () => {
 	});
 
 	it('on a terminal shows phase, elapsed time, spend and the best so far, never wider than the terminal', () => {
-		const state = events.slice(0, 7).reduce(foldProgress, initialProgress(5));
+		const more: CampaignEvent[] = [
+			{ type: 'phase', nodeId: 4, phase: 'agent' },
+			{ type: 'phase', nodeId: 5, phase: 'agent' },
+			{ type: 'phase', nodeId: 6, phase: 'evaluate' },
+		];
+		const state = [...events.slice(0, 7), ...more].reduce(foldProgress, initialProgress(5));
 		const frame = renderFrame({ state, elapsedSeconds: 65, columns: 80, style: plain });
 		expect(frame).toEqual([
-			'phase agent at work · candidate 3',
+			'phase agent at work · candidates 4, 5 | scoring · candidate 6',
 			'best  0.9 +12.5 % candidate 3 (baseline 0.8)',
 			'spent iteration 1/5 · 1/1 scored · 1 min 05 s · $0.50',
 			'level sealed, isolation os',

@@ -25,7 +25,7 @@ it.each([
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'command-'], 'command'],
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--mode', 'M'], 'unknown mode "M"'],
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--config', 'absent.yaml'], 'cannot be read'],
-	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--parallel', '2'], 'only 1 in this release'],
+	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--parallel', '0'], 'whole number from 1'],
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--evaluator', 'module.mjs'], 'name an export'],
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'command', '--agent-command', 'a | b'], 'no shell runs here'],
 	[['evolve', '--output', 'o', '--goal', 'g', '--agent', 'gi', '--eval-dir', 'absent'], 'absent'],

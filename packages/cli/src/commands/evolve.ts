@@ -29,7 +29,7 @@ export function evolveCommand(execute: Execute) {
 		.option('--time-budget-minutes <n>', 'minutes over the whole campaign', positiveNumber)
 		.option('--cost-budget <usd>', 'dollars over the whole campaign', amount)
 		.option('--finalization-reserve-minutes <n>', 'minutes of the time budget kept for confirming the winner', amount)
-		.option('--parallel <k>', 'candidates an iteration; only 1 in this release', positiveInteger)
+		.option('--parallel <k>', 'candidates of one iteration, made at the same time (default: 1)', positiveInteger)
 		.option('--seed <n>', 'seed of everything random (default: 1)', naturalNumber)
 		.option('--resume', 'continue the campaign in --output with the same settings')
 		.option('--work-dir <dir>', 'where clones and scratch folders live')

@@ -58,7 +58,8 @@ export const settingsSchema = z.strictObject({
 	models: routingConfigurationSchema.shape.models.unwrap().optional(),
 	retry: routingConfigurationSchema.shape.retry.unwrap().optional(),
 	require_isolation: z.boolean().optional(),
-	parallel: z.literal(1, 'only 1 in this release: candidates are made one after the other').optional(),
+	/** Candidates of one iteration. */
+	parallel: z.int().min(1).max(64).optional(),
 });
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -13,13 +13,12 @@ export function renderFrame(o: {
 	const { state, style } = o;
 	const width = Math.max(10, o.columns - 1);
 	const of = state.iterations === null ? '' : `/${state.iterations}`;
-	const candidate = state.nodeId === null ? '' : ` · candidate ${state.nodeId}`;
 	const best =
 		state.best === null
 			? 'none yet'
 			: `${formatNumber(state.best.score)}  ${formatChange(state.baseline, state.best.score)}  candidate ${state.best.nodeId}`;
 	const lines: [string, string][] = [
-		['phase', `${state.phase}${candidate}`],
+		['phase', phaseText(state)],
 		['best', `${best.replace(/ {3,}/, '  ')}  (baseline ${formatNumber(state.baseline)})`],
 		[
 			'spent',
@@ -32,4 +31,15 @@ export function renderFrame(o: {
 		const label = name.padEnd(6);
 		return `${style('dim', label.slice(0, width))}${printableLine(text, Math.max(0, width - label.length))}`;
 	});
+}
+
+/** `agent at work · candidate 3`, or for several at once `agent at work · candidates 3, 4 | scoring · candidate 5`. */
+function phaseText(state: ProgressState): string {
+	if (state.active.size === 0) return state.phase;
+	return [...Map.groupBy(state.active, ([, phase]) => phase)]
+		.map(
+			([phase, entries]) =>
+				`${phase} · candidate${entries.length > 1 ? 's' : ''} ${entries.map(([id]) => id).join(', ')}`,
+		)
+		.join(' | ');
 }

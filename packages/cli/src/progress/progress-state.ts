@@ -3,8 +3,11 @@ import type { BestSoFar, CampaignEvent } from '@kapso-evolve/engine';
 /** What a live view shows of a campaign: a fold over its events. */
 export interface ProgressState {
 	readonly level: string;
+	/** What the campaign as a whole is doing, when no candidate is in the making. */
 	readonly phase: string;
-	readonly nodeId: number | null;
+	/** Candidates in the making, each with what happens to it. */
+	readonly active: ReadonlyMap<number, string>;
+	/** One-based, counted over resumes. */
 	readonly iteration: number;
 	readonly iterations: number | null;
 	readonly baseline: number | null;
@@ -19,7 +22,7 @@ export function initialProgress(iterations: number | null): ProgressState {
 	return {
 		level: '',
 		phase: 'opening',
-		nodeId: null,
+		active: new Map(),
 		iteration: 0,
 		iterations,
 		baseline: null,
@@ -47,16 +50,16 @@ export function foldProgress(state: ProgressState, event: CampaignEvent): Progre
 		case 'baseline':
 			return { ...state, baseline: event.score };
 		case 'iteration':
-			return { ...state, iteration: state.iteration + 1, nodeId: event.nodeId, phase: 'choosing', activity: '' };
+			return withPhase({ ...state, iteration: event.iteration, activity: '' }, event.nodeId, 'starting');
 		case 'phase':
-			return { ...state, nodeId: event.nodeId, phase: phases[event.phase] ?? event.phase };
+			return withPhase(state, event.nodeId, phases[event.phase] ?? event.phase);
 		case 'activity':
 			return { ...state, activity: event.text };
 		case 'trial':
 			return { ...state, activity: `trial: ${event.score ?? event.outcome}, ${event.remaining} left` };
 		case 'recorded':
 			return {
-				...state,
+				...withPhase(state, event.node.nodeId, null),
 				best: event.best,
 				costUsd: event.costUsd,
 				recorded: state.recorded + 1,
@@ -64,10 +67,18 @@ export function foldProgress(state: ProgressState, event: CampaignEvent): Progre
 				activity: '',
 			};
 		case 'confirming':
-			return { ...state, nodeId: event.nodeId, phase: 'confirming the winner' };
+			return { ...state, phase: `confirming the winner · candidate ${event.nodeId}` };
 		case 'stopped':
-			return { ...state, phase: `stopped: ${event.reason}`, nodeId: null, activity: '' };
+			return { ...state, phase: `stopped: ${event.reason}`, active: new Map(), activity: '' };
 		case 'warning':
 			return state;
 	}
+}
+
+/** A candidate's phase; null when it is done. */
+function withPhase(state: ProgressState, nodeId: number, phase: string | null): ProgressState {
+	const active = new Map(state.active);
+	if (phase === null) active.delete(nodeId);
+	else active.set(nodeId, phase);
+	return { ...state, active };
 }
