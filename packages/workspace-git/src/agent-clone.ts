@@ -1,8 +1,8 @@
-import { copyFile, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
 import type { Repository } from './repository.ts';
-import { attributesFile, excludeFile } from './repository-files.ts';
+import { writeGitDir } from './repository-files.ts';
 
 export interface AgentClone {
 	/** Absolute; `.git` and the files of the parent commit on a branch `candidate`. */
@@ -10,13 +10,8 @@ export interface AgentClone {
 	readonly parentCommit: string;
 }
 
-/** Its own repository, so that the agent's `git commit` works whatever the machine's settings are. */
-const agentConfig = `[core]
-	repositoryformatversion = FORMAT
-	filemode = true
-	bare = false
-	logallrefupdates = true
-[user]
+/** So that the agent's `git commit` works whatever the machine's settings are. */
+const agentSettings = `[user]
 	name = Kapso agent
 	email = agent@kapso-evolve.invalid
 [commit]
@@ -49,17 +44,7 @@ export async function createAgentClone(
 	}
 	const gitDir = join(folder, '.git');
 	const scratch = { gitDir, durable: false };
-	await git.ok(
-		['init', '--quiet', '--template=', '--initial-branch=candidate', `--object-format=${objectFormat}`, folder],
-		{
-			durable: false,
-		},
-	);
-	const extension = objectFormat === 'sha256' ? '[extensions]\n\tobjectFormat = sha256\n' : '';
-	await writeFile(join(gitDir, 'config'), agentConfig.replace('FORMAT', extension === '' ? '0' : '1') + extension);
-	await mkdir(join(gitDir, 'info'), { recursive: true });
-	await writeFile(join(gitDir, 'info', 'exclude'), excludeFile);
-	await writeFile(join(gitDir, 'info', 'attributes'), attributesFile);
+	await writeGitDir(gitDir, { branch: 'candidate', bare: false, objectFormat, settings: agentSettings });
 	const transport = [
 		'--quiet',
 		'--no-tags',

@@ -1,8 +1,9 @@
 import { commitTree } from './finalise.ts';
+import { currentBranch } from './head.ts';
 import { ingestCommits } from './ingest.ts';
 import { moveReference, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
-import { currentBranch, safeSwitch } from './safe-switch.ts';
+import { safeSwitch } from './safe-switch.ts';
 import { type NewFile, treeWithFiles } from './tree-with-files.ts';
 
 const main = 'refs/heads/main';

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, KapsoError } from '@kapso-evolve/contracts';
 import { ensureFolder, syncFolder, writeFileDurable } from '@kapso-evolve/durable-fs';
@@ -6,17 +6,18 @@ import { campaignMarker, creatingPrefix } from './campaign-folder.ts';
 import { createCatFileReader } from './cat-file-reader.ts';
 import { commitTree } from './finalise.ts';
 import { type GitRunner, gitFailed } from './git/runner.ts';
+import { headCommit } from './head.ts';
 import { ingestCommits } from './ingest.ts';
 import { createMutex } from './mutex.ts';
 import { createReferences, listReferences } from './references.ts';
 import type { Repository } from './repository.ts';
-import { attributesFile, excludeFile } from './repository-files.ts';
+import { writeGitDir } from './repository-files.ts';
 import { openScratch } from './scratch.ts';
-import { type Seed, seedError } from './seed.ts';
+import type { Seed } from './seed.ts';
 import { snapshotSeedFolder } from './seed-folder.ts';
 import { checkSeedCommit, listUncommitted, takeUncommitted } from './seed-repository.ts';
 import { writeIntent } from './switch-intent.ts';
-import { emptyTree, headCommit } from './switch-recovery.ts';
+import { emptyTree } from './switch-recovery.ts';
 import type { SeedReport } from './workspace.ts';
 
 interface CreateOptions {
@@ -57,9 +58,10 @@ export async function createCampaign(options: CreateOptions): Promise<SeedReport
 async function fillGitDir(options: CreateOptions, gitDir: string): Promise<SeedReport> {
 	const { git, seed } = options;
 	await makeGitDir(options, gitDir);
-	const objectFormat = await readObjectFormat(git, gitDir);
-	await writeSettings(gitDir, objectFormat);
-	const scratch = await openScratch({ git, stateFolder: options.stateFolder, campaignGitDir: gitDir, objectFormat });
+	const objectFormat = await readObjectFormat(gitDir);
+	// Our own settings in place of the clone's: no remote, no address (which may hold a password), no filter.
+	await writeGitDir(gitDir, { branch: '', bare: false, objectFormat });
+	const scratch = await openScratch({ stateFolder: options.stateFolder, campaignGitDir: gitDir, objectFormat });
 	const objects = createCatFileReader({ git, gitDir: scratch.gitDir });
 	const repository: Repository = {
 		...options,
@@ -122,20 +124,10 @@ async function makeGitDir(options: CreateOptions, gitDir: string): Promise<void>
 	});
 }
 
-/** Our own settings in place of the clone's: no remote, no address (which may hold a password), no filter. */
-async function writeSettings(gitDir: string, objectFormat: 'sha1' | 'sha256'): Promise<void> {
-	const extension = objectFormat === 'sha256' ? '[extensions]\n\tobjectFormat = sha256\n' : '';
-	const core = `[core]\n\trepositoryformatversion = ${extension === '' ? 0 : 1}\n\tfilemode = true\n\tbare = false\n`;
-	await writeFileDurable(join(gitDir, 'config'), `${core}\tlogallrefupdates = true\n${extension}`, { mode: 0o644 });
-	await mkdir(join(gitDir, 'info'), { recursive: true });
-	await writeFile(join(gitDir, 'info', 'exclude'), excludeFile);
-	await writeFile(join(gitDir, 'info', 'attributes'), attributesFile);
-}
-
-export async function readObjectFormat(git: GitRunner, gitDir: string): Promise<'sha1' | 'sha256'> {
-	const format = await git.line(['rev-parse', '--show-object-format'], { gitDir });
-	if (format === 'sha1' || format === 'sha256') return format;
-	throw seedError('SEED_OBJECT_FORMAT', `the repository names objects by ${format}`, 'sha1 and sha256 are supported.');
+/** From the repository's own settings, as Git wrote them. */
+export async function readObjectFormat(gitDir: string): Promise<'sha1' | 'sha256'> {
+	const settings = await readFile(join(gitDir, 'config'), 'utf8');
+	return /^\s*objectformat\s*=\s*"?sha256/im.test(settings) ? 'sha256' : 'sha1';
 }
 
 async function firstCommit(

@@ -3,7 +3,7 @@ import { type AgentClone, agentIndexFile } from './agent-clone.ts';
 import { type AgentTip, fetchAgentTips } from './agent-tips.ts';
 import { archiveLeftOut, defaultArchiveLimit, type IgnoredFile } from './archive.ts';
 import { ingestCommits } from './ingest.ts';
-import { checkBranchName, createReferences, listReferences } from './references.ts';
+import { checkBranchName, createReferences, listReferences, proveReferences } from './references.ts';
 import { commitDate, type Repository } from './repository.ts';
 import { isStatePath, type Snapshot, snapshotFolder } from './snapshot.ts';
 import { pathProblems } from './tree-policy.ts';
@@ -54,7 +54,7 @@ export async function finaliseCandidate(
 	treeDigest: (commit: string) => Promise<string>,
 ): Promise<Finalised> {
 	const { clone, parentCommit, branch } = options;
-	await checkBranchName(repository, branch);
+	checkBranchName(branch);
 	const snapshot = await snapshotClone(repository, clone, options.signal);
 	const { tips, notes: tipNotes } = await fetchAgentTips(repository, clone);
 	const parentTree = (await repository.objects.readCommit(parentCommit)).tree;
@@ -73,14 +73,12 @@ export async function finaliseCandidate(
 		changed && options.memory ? await addMemory(repository, code, options.memory) : { commit: code, notes: [] };
 	notes.push(...memory.notes);
 
-	const refs = new Map(tips.map((tip, number) => [`refs/kapso/agent/${branch}/${number}`, tip.commit]));
+	const refs = await agentReferences(repository, branch, tips);
 	if (changed) refs.set(`refs/heads/${branch}`, memory.commit);
 	if (refs.size > 0) {
 		await ingestCommits(repository, { commits: [...new Set(refs.values())], known: [parentCommit] });
 		await repository.mutex.run(() => createReferences(repository, refs));
-		for (const [name, commit] of refs) {
-			if ((await listReferences(repository, name)).get(name) !== commit) throw new Error(`${name} was not created`);
-		}
+		await proveReferences(repository, refs);
 	}
 	if (!changed) return { status: 'no-change', ...left, notes };
 	return {
@@ -103,6 +101,19 @@ export function snapshotClone(repository: Repository, clone: AgentClone, signal?
 		indexFile: agentIndexFile(repository, clone.folder),
 		...(signal === undefined ? {} : { signal }),
 	});
+}
+
+/** One ref for each commit of the agent's, named by it: a repeated finalise of the same clone finds them there. */
+async function agentReferences(
+	repository: Repository,
+	branch: string,
+	tips: readonly AgentTip[],
+): Promise<Map<string, string>> {
+	if (tips.length === 0) return new Map();
+	const prefix = `refs/kapso/agent/${branch}`;
+	const existing = await listReferences(repository, prefix);
+	const wanted = tips.map(({ commit }) => [`${prefix}/${commit}`, commit] as const);
+	return new Map(wanted.filter(([name]) => !existing.has(name)));
 }
 
 /** The files of the clone are the candidate; commits elsewhere count only where the files say nothing. */

@@ -42,7 +42,6 @@ export async function ingestCommits(
 	} finally {
 		for (const end of ['.pack', '.idx', '.rev']) await rm(`${prefix}-${name}${end}`, { force: true });
 	}
-	for (const commit of options.commits) await git.ok(['cat-file', '-e', `${commit}^{commit}`], { gitDir });
 }
 
 /** A pack says how many objects it has in bytes 8 to 11. */

@@ -144,6 +144,7 @@ function toWorktree(fields: ReadonlyMap<string, string>): RegisteredWorktree {
 /** Removes worktrees that a killed engine left: below our state folder, locked with our reason, the process dead. */
 export async function sweepWorktrees(repository: Repository): Promise<string[]> {
 	const repairs: string[] = [];
+	if ((await lstat(join(repository.gitDir, 'worktrees')).catch(() => null)) === null) return repairs; // never had one
 	const base = join(repository.stateFolder, 'worktrees');
 	for (const { path, lockReason } of await listWorktrees(repository)) {
 		if (!path.startsWith(`${base}/`) || lockReason === null) continue;

@@ -67,9 +67,9 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 		});
 	}
 	const gitDir = join(root, '.git');
-	const objectFormat = await readObjectFormat(git, gitDir);
+	const objectFormat = await readObjectFormat(gitDir);
 	await ensurePrivateFiles(gitDir);
-	const scratch = await openScratch({ git, stateFolder, campaignGitDir: gitDir, objectFormat });
+	const scratch = await openScratch({ stateFolder, campaignGitDir: gitDir, objectFormat });
 	const objects = createCatFileReader({ git, gitDir: scratch.gitDir });
 	const repository: Repository = {
 		root,
@@ -87,12 +87,10 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 		await scratch[Symbol.asyncDispose]();
 	};
 	try {
-		const repairs = [
-			...(await recoverAtOpen(repository, created)),
-			...(await sweepWorktrees(repository)),
-			...(await restoreMain(repository, options.checkoutMain ?? true)),
-		];
-		const mainCommit = await resolveCommit(repository, 'refs/heads/main');
+		const repairs = [...(await recoverAtOpen(repository, created)), ...(await sweepWorktrees(repository))];
+		const main = await restoreMain(repository, options.checkoutMain ?? true);
+		repairs.push(...main.repairs);
+		const { mainCommit } = main;
 		return createWorkspace(repository, { created, mainCommit, gitVersion: version, seed: seedReport, repairs, close });
 	} catch (error) {
 		await close();

@@ -70,14 +70,30 @@ export async function moveReference(
 	});
 }
 
-export async function checkBranchName(repository: Repository, branch: string): Promise<void> {
-	const answer = await repository.git.run(['check-ref-format', `refs/heads/${branch}`]);
-	if (answer.exitCode === 0 && !branch.startsWith('-') && branch !== 'HEAD' && !branch.startsWith('refs/')) return;
+/** Stricter than Git's own rules: names that a shell, a URL and every file system take as they are. */
+export function checkBranchName(branch: string): void {
+	const parts = branch.split('/');
+	const isPlain = parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part) && !/\.\.|\.$|\.lock$/.test(part));
+	if (isPlain && branch !== 'HEAD' && parts[0] !== 'refs' && branch.length <= 200) return;
 	throw new KapsoError({
 		code: 'BRANCH_NAME',
 		category: 'usage',
-		message: `${JSON.stringify(branch)} is not a branch name`,
-		hint: 'See `git help check-ref-format`.',
+		message: `${JSON.stringify(branch)} is not a name for a candidate's branch`,
+		hint: 'Use letters, digits, _ - . and / as in generic_exp_3.',
 		data: { branch },
+	});
+}
+
+/** Throws `REF_NOT_CREATED` unless every ref is at its commit and the commit is there. */
+export async function proveReferences(repository: Repository, refs: ReadonlyMap<string, string>): Promise<void> {
+	const names = [...refs.keys()].map((name) => `${name}^{commit}`);
+	const answer = await repository.git.run(['rev-parse', ...names], { gitDir: repository.gitDir });
+	if (answer.exitCode === 0 && answer.stdout.toString('latin1').trim() === [...refs.values()].join('\n')) return;
+	throw new KapsoError({
+		code: 'REF_NOT_CREATED',
+		category: 'infrastructure',
+		message: `${[...refs.keys()].join(', ')} cannot be read back: ${answer.stderr.trim()}`,
+		hint: 'The folder that the agent worked in is kept. Run `git fsck` in the campaign folder.',
+		data: { refs: Object.fromEntries(refs) },
 	});
 }

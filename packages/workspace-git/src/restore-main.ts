@@ -1,10 +1,11 @@
 import { KapsoError } from '@kapso-evolve/contracts';
 import { commitTree } from './finalise.ts';
+import { currentBranch, headCommit } from './head.ts';
 import { ingestCommits } from './ingest.ts';
 import { createReferences, listReferences } from './references.ts';
 import type { Repository } from './repository.ts';
-import { currentBranch, safeSwitch } from './safe-switch.ts';
-import { emptyTree, headCommit } from './switch-recovery.ts';
+import { safeSwitch } from './safe-switch.ts';
+import { emptyTree } from './switch-recovery.ts';
 
 const main = 'refs/heads/main';
 
@@ -12,7 +13,10 @@ const main = 'refs/heads/main';
  * Milestone 1: an existing `main` is checked out and no branch is renamed; without one, `main` is made at the commit
  * that HEAD is at. A work tree that cannot be switched safely stays as it is, and the returned lines say so.
  */
-export async function restoreMain(repository: Repository, checkout: boolean): Promise<string[]> {
+export async function restoreMain(
+	repository: Repository,
+	checkout: boolean,
+): Promise<{ mainCommit: string; repairs: string[] }> {
 	const done: string[] = [];
 	let commit = (await listReferences(repository, main)).get(main);
 	if (commit === undefined) {
@@ -21,14 +25,14 @@ export async function restoreMain(repository: Repository, checkout: boolean): Pr
 		done.push(`created main at ${commit}`);
 	}
 	const branch = await currentBranch(repository);
-	if (!checkout || branch === 'main') return done;
+	if (!checkout || branch === 'main') return { mainCommit: commit, repairs: done };
 	try {
 		await safeSwitch(repository, { branch: 'main', commit });
 	} catch (error) {
 		if (!KapsoError.isInstance(error) || error.code !== 'CHECKOUT_REFUSED') throw error;
 		done.push(`stayed on ${branch ?? 'a detached HEAD'}: ${error.message}`);
 	}
-	return done;
+	return { mainCommit: commit, repairs: done };
 }
 
 async function startCommit(repository: Repository): Promise<string> {

@@ -1,10 +1,11 @@
 import { type CheckoutRefusal, WorkspaceCheckoutError } from './checkout-error.ts';
 import { display, type PathBytes, splitNul } from './git/path-bytes.ts';
+import { currentBranch, headCommit } from './head.ts';
 import { listReferences, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
 import { clearIntent, writeIntent } from './switch-intent.ts';
-import { repositoryObstacle, workTreeObstacle } from './switch-preflight.ts';
-import { headCommit, recoverSwitch } from './switch-recovery.ts';
+import { editedPaths, repositoryObstacle, workTreeObstacle } from './switch-preflight.ts';
+import { recoverSwitch } from './switch-recovery.ts';
 import { treeDifference } from './tree-difference.ts';
 
 export interface SwitchTarget {
@@ -64,13 +65,9 @@ async function verifySwitch(
 	target: SwitchTarget,
 	changed: ReadonlySet<PathBytes>,
 ): Promise<void> {
-	const { git, gitDir, root } = repository;
-	const differences = [];
+	const differences: PathBytes[] = [];
 	if (changed.size > 0) {
-		const call = { gitDir, workTree: root };
-		const staged = splitNul(await git.ok(['diff-index', '--cached', '-z', '--name-only', target.commit], call));
-		const edited = splitNul(await git.ok(['diff-files', '-z', '--name-only'], call));
-		differences.push(...[...staged, ...edited].filter((path) => changed.has(path)));
+		differences.push(...(await editedPaths(repository)).filter((path) => changed.has(path)));
 	}
 	const head = await headCommit(repository);
 	const branch = await currentBranch(repository);
@@ -83,16 +80,6 @@ async function verifySwitch(
 		detail: `git reported success, but HEAD is ${branch ?? 'detached'} at ${head}`,
 		hint: 'Another program writes into this folder; end it and run again.',
 	});
-}
-
-/** The branch that HEAD names, or null when it is detached. */
-export async function currentBranch(repository: Repository): Promise<string | null> {
-	const answer = await repository.git.run(['symbolic-ref', '--quiet', 'HEAD'], { gitDir: repository.gitDir });
-	if (answer.exitCode !== 0) return null;
-	return answer.stdout
-		.toString('utf8')
-		.trim()
-		.replace(/^refs\/heads\//, '');
 }
 
 async function statusLines(repository: Repository): Promise<string[]> {

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
-import type { GitRunner } from './git/runner.ts';
-import { attributesFile, excludeFile } from './repository-files.ts';
+import { writeGitDir } from './repository-files.ts';
 
 /**
  * A bare repository of the engine's own beside the campaign: it borrows the campaign's objects, holds none of its refs
@@ -18,7 +17,6 @@ const ownerFile = 'owner.json';
 const folderPrefix = 'engine-';
 
 export async function openScratch(options: {
-	readonly git: GitRunner;
 	readonly stateFolder: string;
 	readonly campaignGitDir: string;
 	readonly objectFormat: string;
@@ -26,16 +24,7 @@ export async function openScratch(options: {
 	const folder = await mkdtemp(join(options.stateFolder, `${folderPrefix}${process.pid}-`));
 	await writeFile(join(folder, ownerFile), JSON.stringify(currentProcess()));
 	const gitDir = join(folder, 'scratch.git');
-	await options.git.ok(
-		['init', '--quiet', '--bare', '--template=', `--object-format=${options.objectFormat}`, gitDir],
-		{
-			durable: false,
-		},
-	);
-	await mkdir(join(gitDir, 'info'), { recursive: true });
-	await writeFile(join(gitDir, 'info', 'attributes'), attributesFile);
-	await writeFile(join(gitDir, 'info', 'exclude'), excludeFile);
-	await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
+	await writeGitDir(gitDir, { branch: 'main', bare: true, objectFormat: options.objectFormat });
 	await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(options.campaignGitDir, 'objects')}\n`);
 	return { gitDir, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }

@@ -71,7 +71,7 @@ export async function workTreeObstacle(
 }
 
 /** Paths of tracked files with a staged or unstaged difference, deletions and intents to add included. */
-async function editedPaths(repository: Repository): Promise<PathBytes[]> {
+export async function editedPaths(repository: Repository): Promise<PathBytes[]> {
 	const output = await repository.git.ok(['status', '--porcelain=v1', '-z', '--untracked-files=no', '--no-renames'], {
 		gitDir: repository.gitDir,
 		workTree: repository.root,

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { isAlive } from '@kapso-evolve/process';
 import { WorkspaceCheckoutError } from './checkout-error.ts';
 import { absolutePath, display, type PathBytes, toBytes } from './git/path-bytes.ts';
+import { headCommit } from './head.ts';
 import { updateIndex } from './index-info.ts';
 import { lockHolders } from './lock-holders.ts';
 import { type Repository, zeroId } from './repository.ts';
@@ -150,13 +151,6 @@ export async function emptyTree(repository: Repository): Promise<string> {
 		durable: false,
 		stdin: '',
 	});
-}
-
-export async function headCommit(repository: Repository): Promise<string | null> {
-	const answer = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
-		gitDir: repository.gitDir,
-	});
-	return answer.exitCode === 0 ? answer.stdout.toString('latin1').trim() : null;
 }
 
 async function locksOf(repository: Repository): Promise<string[]> {

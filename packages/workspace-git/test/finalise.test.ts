@@ -131,7 +131,10 @@ it('makes one commit of everything left: edits, new and deleted files, modes, li
 		'kapso-evolve <engine@kapso-evolve.invalid> 1893456000',
 	);
 	// The agent's own commit is kept beside the candidate, with its message.
-	expect(await git(a.s.output, 'log', '-1', '--format=%s', 'refs/kapso/agent/generic_exp_0/0')).toBe('agent’s own');
+	const own = await git(folder, 'rev-parse', 'HEAD');
+	expect(await git(a.s.output, 'log', '-1', '--format=%s', `refs/kapso/agent/generic_exp_0/${own}`)).toBe(
+		'agent’s own',
+	);
 	expect(await git(a.s.output, 'fsck', '--full', '--strict')).toBe('');
 	expect(await git(a.s.output, 'status', '--porcelain')).toBe('');
 });

@@ -8,7 +8,6 @@ const verbs: ReadonlySet<string> = new Set([
 	'add',
 	'cat-file',
 	'check-ignore',
-	'check-ref-format',
 	'checkout-index',
 	'clone',
 	'commit-tree',
