@@ -134,7 +134,11 @@ async function beginSlice(campaign: Campaign, iterations: OpenOptions['iteration
 		nodeId: null,
 		attempt: null,
 		data: {
-			target: iterations.count,
+			// A campaign that died before its first slice began owes all of it.
+			target:
+				iterations.kind === 'finish-or' && state.slice === 0
+					? campaign.launch.settings.maxIterations
+					: iterations.count,
 			level: campaign.level,
 			engine_version: campaign.launch.engineVersion,
 			elapsed_ms: campaign.elapsedMs(),
