@@ -42,6 +42,8 @@ export interface Campaign {
 	readonly lock: CampaignLock;
 	readonly records: ReturnType<typeof openRecords>;
 	agentFor(nodeId: number): CodingAgent;
+	/** SHA-256 of programs that suites start, so that Node's hundred megabytes are read once. */
+	readonly programHashes: Map<string, Promise<string>>;
 	/** Waits until a scoring run may start (`evaluationConcurrency`). */
 	readonly scoring: Turns;
 	/** What the ledger says so far. */

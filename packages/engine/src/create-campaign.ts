@@ -139,7 +139,8 @@ async function refuseSelfRejectingSuite(
 	options: { mainCommit: string; suite: Suite; data: DataSnapshot | null; level: EvaluationLevel },
 ): Promise<void> {
 	const { mainCommit, ...judgedBy } = options;
-	const verdict = await verifyCandidate({ tree: workspace.candidateTree(mainCommit), ...judgedBy });
+	const tree = workspace.candidateTree(mainCommit);
+	const verdict = await verifyCandidate({ tree, baseline: tree, ...judgedBy });
 	if (verdict.valid) return;
 	throw new KapsoError({
 		code: 'SUITE_REJECTS_BASELINE',

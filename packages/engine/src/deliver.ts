@@ -3,6 +3,7 @@ import { recheckSource } from '@kapso-evolve/eval-integrity';
 import type { Campaign } from './campaign.ts';
 import { type Delivery, DeliveryError, type SolutionResult } from './result.ts';
 import { solutionOf } from './solution-of.ts';
+import { recordStop } from './steps/record-stop.ts';
 import type { Stop } from './steps/should-stop.ts';
 
 /** Checks the winner out where the user looks for it. A refusal keeps the result: it is thrown with it inside. */
@@ -15,22 +16,29 @@ export async function deliver(
 		readonly resumed: boolean;
 	},
 ): Promise<SolutionResult> {
-	const { best } = options;
+	const { best, stop } = options;
 	await reportChangedSources(campaign);
-	if (best?.commit == null) return solutionOf(campaign, { ...options, delivery: undelivered(options.stop) });
-	let refusal: KapsoError | null = null;
-	let delivery: Delivery;
-	try {
-		const { ref } = await campaign.workspace.checkoutBest({ branch: best.branchName, commit: best.commit });
-		delivery = { ref, checkedOut: true, reason: null };
-	} catch (error) {
-		if (!KapsoError.isInstance(error)) throw error;
-		refusal = error;
-		delivery = { ref: best.branchName, checkedOut: false, reason: error.message };
-	}
+	const { delivery, refusal } =
+		best?.commit == null
+			? { delivery: undelivered(stop), refusal: null }
+			: await checkOut(campaign, { branch: best.branchName, commit: best.commit });
+	await recordStop(campaign, stop);
 	const solution = solutionOf(campaign, { ...options, delivery });
 	if (refusal !== null) throw new DeliveryError(solution, refusal);
 	return solution;
+}
+
+async function checkOut(
+	campaign: Campaign,
+	winner: { readonly branch: string; readonly commit: string },
+): Promise<{ delivery: Delivery; refusal: KapsoError | null }> {
+	try {
+		const { ref } = await campaign.workspace.checkoutBest(winner);
+		return { delivery: { ref, checkedOut: true, reason: null }, refusal: null };
+	} catch (error) {
+		if (!KapsoError.isInstance(error)) throw error;
+		return { delivery: { ref: winner.branch, checkedOut: false, reason: error.message }, refusal: error };
+	}
 }
 
 /** Scores were made with the campaign's own snapshot and stand; the caller is told that the original has moved on. */

@@ -14,13 +14,19 @@ export interface EvaluationInputs {
 	readonly reason: string;
 }
 
-export async function inspectInputs(settings: LaunchSettings, sandbox: Sandbox): Promise<EvaluationInputs> {
+export async function inspectInputs(options: {
+	readonly settings: LaunchSettings;
+	readonly output: string;
+	readonly sandbox: Sandbox;
+}): Promise<EvaluationInputs> {
+	const { settings, output, sandbox } = options;
 	const from = settings.evalDir ?? settings.privateEvalDir;
 	const suite =
 		from === null
 			? null
 			: await inspectSuite({
 					from,
+					output,
 					evaluation: settings.evaluation,
 					visibility: settings.privateEvalDir === null ? 'visible' : 'private',
 				});

@@ -12,10 +12,10 @@ import { runSlice } from './loop.ts';
 import { type OpenOptions, openCampaign } from './open-campaign.ts';
 import type { EvolveOptions, ResumeOptions } from './options.ts';
 import type { SolutionResult } from './result.ts';
-import { saveCampaign } from './save-campaign.ts';
 import { absolutePath, type LaunchSettings, resolveLaunch, surroundingsOf } from './settings.ts';
 import { completedIterations } from './state.ts';
 import { confirmBest } from './steps/confirm-best.ts';
+import { recordStop } from './steps/record-stop.ts';
 import { strategyOf } from './steps/select-parent.ts';
 import type { Stop } from './steps/should-stop.ts';
 import { validateCampaign } from './validate-campaign.ts';
@@ -35,7 +35,7 @@ export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
 	const launch = resumed ? await loadLaunch(folder) : null;
 	createAgent(settings, surroundings);
 	const sandbox = await openSandbox({ path: surroundings.path });
-	const inputs = await inspectInputs(settings, sandbox);
+	const inputs = await inspectInputs({ settings, output: folder, sandbox });
 	const { evaluator, identity } = await checkEvaluator(options.iterationEvaluator ?? null);
 	const uncommitted =
 		launch === null
@@ -72,7 +72,7 @@ export async function resumeCampaign(outputPath: string, options: ResumeOptions 
 	};
 	createAgent(settings, surroundings);
 	const sandbox: Sandbox = await openSandbox({ path: surroundings.path });
-	const inputs = await inspectInputs(settings, sandbox);
+	const inputs = await inspectInputs({ settings, output: folder, sandbox });
 	const rebuilt = options.iterationEvaluator ?? evaluatorFromIdentity(launch.evaluatorIdentity, surroundings);
 	const { evaluator, identity } = await checkEvaluator(rebuilt);
 	return await runCampaign({
@@ -88,7 +88,7 @@ export async function resumeCampaign(outputPath: string, options: ResumeOptions 
 		onEvent: options.onEvent,
 		iterations:
 			options.maxIterations === undefined
-				? { kind: 'finish-or', count: 1 }
+				? { kind: 'finish-or', count: 0 }
 				: { kind: 'more', count: options.maxIterations },
 		resumed: true,
 		uncommitted: [],
@@ -102,38 +102,38 @@ async function runCampaign(
 	await using campaign = await openCampaign(options);
 	announce(campaign, options);
 	const iterationsBefore = completedIterations(campaign.state());
-	const ended = await runUntilStopped(campaign);
+	let ended: Ended;
+	try {
+		ended = await runUntilStopped(campaign);
+	} catch (error) {
+		await recordFailure(campaign, error);
+		throw error;
+	}
 	return await deliver(campaign, { ...ended, iterationsBefore, resumed: options.resumed });
 }
 
-/** Runs the slice, has its winner reproduced, and writes down how it ended, whatever that was. */
-async function runUntilStopped(campaign: Campaign): Promise<{ stop: Stop; best: SearchNode | null }> {
-	let stop: Stop;
-	let best: SearchNode | null = null;
-	let failure: unknown;
+interface Ended {
+	readonly stop: Stop;
+	readonly best: SearchNode | null;
+}
+
+/** Runs the slice and has its winner reproduced; an interruption is an end like every other. */
+async function runUntilStopped(campaign: Campaign): Promise<Ended> {
 	try {
-		stop = await runSlice(campaign);
-		best = stop.reason === 'infrastructure' ? strategyOf(campaign).best() : await confirmBest(campaign);
+		const stop = await runSlice(campaign);
+		const best = stop.reason === 'infrastructure' ? strategyOf(campaign).best() : await confirmBest(campaign);
+		return { stop, best };
 	} catch (error) {
-		const { category, code } = KapsoError.isInstance(error)
-			? error
-			: { category: 'infrastructure', code: 'UNEXPECTED' };
-		stop =
-			category === 'interrupted' ? { reason: 'interrupted', detail: null } : { reason: 'infrastructure', detail: code };
-		failure = category === 'interrupted' ? undefined : error;
-		// A campaign that lost its lock or its ledger may not write another line.
-		if (category === 'locked') throw error;
+		if (!KapsoError.isInstance(error) || error.category !== 'interrupted') throw error;
+		return { stop: { reason: 'interrupted', detail: null }, best: null };
 	}
-	await campaign.append({
-		type: 'stopped',
-		nodeId: null,
-		attempt: null,
-		data: { reason: stop.reason, detail: stop.detail, elapsed_ms: campaign.elapsedMs() },
-	});
-	await saveCampaign(campaign);
-	campaign.emit({ type: 'stopped', reason: stop.reason, detail: stop.detail });
-	if (failure !== undefined) throw failure;
-	return { stop, best };
+}
+
+/** The slice stays open: a resume finishes it. A campaign that lost its lock may not write another line. */
+async function recordFailure(campaign: Campaign, error: unknown): Promise<void> {
+	const known = KapsoError.isInstance(error) ? error : null;
+	if (known?.category === 'locked') return;
+	await recordStop(campaign, { reason: 'infrastructure', detail: known?.code ?? 'UNEXPECTED' });
 }
 
 function announce(

@@ -83,6 +83,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			lock,
 			records: openRecords(join(folder, stateFolder, 'records')),
 			agentFor: createAgent(settings, surroundings),
+			programHashes: new Map(),
 			scoring: createTurns(settings.evaluationConcurrency),
 			emit: createEmitter(options),
 		};

@@ -99,6 +99,6 @@ export interface ResumeOptions
 	> {
 	/** An agent object for a campaign that was started with one; by name it comes from `launch.json`. */
 	readonly agent?: CodingAgent;
-	/** Default: what the interrupted slice still owes; at least one when it owes none. */
+	/** Default: what the interrupted slice still owes; where it owes nothing, the best candidate is only delivered. */
 	readonly maxIterations?: number;
 }

@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '@kapso-evolve/durable-fs';
 import { killMarked } from '@kapso-evolve/process';
 import type { Campaign } from './campaign.ts';
 import type { Flight } from './state.ts';
@@ -16,7 +17,7 @@ export async function repairCampaign(campaign: Campaign, found: { readonly tornB
 		if (survivors > 0) repairs.push(`${survivors} processes of the unfinished attempt ${flight.branch} were ended`);
 	}
 	repairs.push(...(await sweepAttempts(campaign)));
-	await rm(join(campaign.stateFolder, 'scoring'), { recursive: true, force: true });
+	await removeTree(join(campaign.stateFolder, 'scoring'));
 	if (repairs.length > 0) await campaign.append({ type: 'repaired', nodeId: null, attempt: null, data: { repairs } });
 	for (const flight of flights) {
 		if (isWaitingForFinalise(flight) && !(await canStillFinalise(campaign, flight))) await abandon(campaign, flight);
@@ -41,7 +42,7 @@ async function sweepAttempts(campaign: Campaign): Promise<string[]> {
 		const flight = flights.find(({ branch }) => branch === name);
 		if ((flight !== undefined && isWaitingForFinalise(flight)) || isKeptForLooking(campaign, name)) continue;
 		const wasWorking = flight !== undefined && flight.steps.agent === undefined;
-		await rm(wasWorking ? join(attempts, name, 'clone') : join(attempts, name), { recursive: true, force: true });
+		await removeTree(wasWorking ? join(attempts, name, 'clone') : join(attempts, name));
 		repairs.push(`the clone of the unfinished attempt ${name} was removed`);
 	}
 	return repairs;

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolder, KapsoError, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
+import { removeTree } from '@kapso-evolve/durable-fs';
 import { type EvaluationRecord, evaluate } from '@kapso-evolve/eval-integrity';
 import { type Campaign, isEngineScored } from './campaign.ts';
 
@@ -21,7 +22,10 @@ export async function scoreCommit(
 
 /** The same for files that come from elsewhere: `write` puts the candidate into an empty folder. */
 export async function scoreFolder(
-	campaign: Pick<Campaign, 'stateFolder' | 'suite' | 'data' | 'level' | 'sandbox' | 'surroundings' | 'scoring'>,
+	campaign: Pick<
+		Campaign,
+		'stateFolder' | 'suite' | 'data' | 'level' | 'sandbox' | 'surroundings' | 'scoring' | 'programHashes'
+	>,
 	verified: { readonly stripped: readonly string[]; readonly notProven: readonly string[] },
 	write: (to: string) => Promise<void>,
 ): Promise<EvaluationRecord> {
@@ -46,13 +50,14 @@ export async function scoreFolder(
 				path: surroundings.path,
 				nodeProgram: surroundings.nodeProgram,
 				environment: surroundings.environment,
+				programHashes: campaign.programHashes,
 				stripped: verified.stripped,
 				notProven: verified.notProven,
 				signal: surroundings.signal,
 			});
 		return await campaign.scoring.run(run);
 	} finally {
-		await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+		await removeTree(scratch);
 	}
 }
 

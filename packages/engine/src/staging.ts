@@ -44,7 +44,7 @@ export async function sweepAbandoned(folder: string): Promise<void> {
 	const prefix = stagingPrefix(folder);
 	const self = currentProcess();
 	for (const name of await readdir(dirname(folder))) {
-		const match = name.startsWith(prefix) ? /^(\d+)-(\d+)(\.state)?$/.exec(name.slice(prefix.length)) : null;
+		const match = name.startsWith(prefix) ? /^(\d+)-(.+?)(\.state)?$/.exec(name.slice(prefix.length)) : null;
 		if (match === null) continue;
 		if (isAlive({ ...self, pid: Number(match[1]), startTime: match[2]! }) !== 'alive') {
 			await rm(join(dirname(folder), name), { recursive: true, force: true });

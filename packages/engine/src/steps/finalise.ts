@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { KapsoError } from '@kapso-evolve/contracts';
+import { removeTree } from '@kapso-evolve/durable-fs';
 import type { Finalised } from '@kapso-evolve/workspace-git';
 import type { Campaign } from '../campaign.ts';
 import type { Flight } from '../state.ts';
@@ -50,7 +50,7 @@ export async function finalise(campaign: Campaign, flight: Flight): Promise<void
 		});
 	}
 	await campaign.workspace.removeClone(cloneOf(campaign, flight));
-	await rm(attemptFolder(campaign, flight), { recursive: true, force: true });
+	await removeTree(attemptFolder(campaign, flight));
 }
 
 /** A kill between the branch and its ledger line: the branch is this attempt's paid work, so it is taken as it is. */

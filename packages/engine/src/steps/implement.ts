@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentOutcome } from '@kapso-evolve/coding-agents';
+import { removeTree } from '@kapso-evolve/durable-fs';
 import type { AgentClone } from '@kapso-evolve/workspace-git';
 import type { Campaign } from '../campaign.ts';
 import type { Flight } from '../state.ts';
@@ -23,7 +24,7 @@ export function reportPath(campaign: Campaign, flight: Flight): string {
 /** Lets the agent work in its own clone and keeps what it said, its cost first. */
 export async function implement(campaign: Campaign, flight: Flight): Promise<void> {
 	const folder = attemptFolder(campaign, flight);
-	await rm(folder, { recursive: true, force: true });
+	await removeTree(folder);
 	const home = join(folder, 'home');
 	const temporaryFolder = join(folder, 'tmp');
 	await mkdir(home, { recursive: true });

@@ -1,7 +1,8 @@
 import { readReport } from '@kapso-evolve/coding-agents';
+import { removeTree } from '@kapso-evolve/durable-fs';
 import type { Campaign } from '../campaign.ts';
 import { type Flight, type Parent, totalCost } from '../state.ts';
-import { reportPath } from './implement.ts';
+import { attemptFolder, reportPath } from './implement.ts';
 
 /** Says in the ledger what is about to be paid for, before it is. A redone attempt keeps its node id. */
 export async function recordIntent(
@@ -17,7 +18,7 @@ export async function recordIntent(
 	const attempt = (lost?.attempt ?? 0) + 1;
 	const { ids } = campaign.surroundings;
 	const { costBudget } = campaign.settings;
-	if (lost !== null && !lost.paid) await recordLostCost(campaign, lost);
+	if (lost !== null) await closeLostAttempt(campaign, lost);
 	await campaign.append({
 		type: 'intent',
 		nodeId,
@@ -39,6 +40,11 @@ export async function recordIntent(
 }
 
 /** Money spent in an attempt that died is counted: from the report it left, else as not known. */
+async function closeLostAttempt(campaign: Campaign, lost: Flight): Promise<void> {
+	if (!lost.paid) await recordLostCost(campaign, lost);
+	await removeTree(attemptFolder(campaign, lost));
+}
+
 async function recordLostCost(campaign: Campaign, lost: Flight): Promise<void> {
 	const report = await readReport({ path: reportPath(campaign, lost), nonce: lost.nonce });
 	const usd = campaign.settings.agent === 'gi' ? 0 : (report?.cost_usd ?? null);

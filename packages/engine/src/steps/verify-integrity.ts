@@ -9,6 +9,7 @@ export async function verifyIntegrity(campaign: Campaign, flight: Flight): Promi
 	campaign.emit({ type: 'phase', nodeId: flight.nodeId, phase: 'verify' });
 	const verdict = await verifyCandidate({
 		tree: campaign.workspace.candidateTree(finalised.commit as string),
+		baseline: campaign.workspace.candidateTree(campaign.launch.mainCommit),
 		suite: campaign.suite,
 		data: campaign.data,
 		level: campaign.level,

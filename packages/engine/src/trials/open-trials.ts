@@ -86,7 +86,13 @@ type Trial = { readonly outcome: Outcome; readonly score: number | null; readonl
 async function scoreWorkingTree(campaign: Campaign, clone: AgentClone): Promise<Trial> {
 	try {
 		const tree = await campaign.workspace.workingTree(clone);
-		const verdict = await verifyCandidate({ tree, suite: campaign.suite!, data: campaign.data, level: campaign.level });
+		const verdict = await verifyCandidate({
+			tree,
+			baseline: campaign.workspace.candidateTree(campaign.launch.mainCommit),
+			suite: campaign.suite!,
+			data: campaign.data,
+			level: campaign.level,
+		});
 		if (!verdict.valid) return { outcome: 'invalid', score: null, feedback: verdict.error };
 		const record = await scoreFolder(campaign, verdict, (to) =>
 			campaign.workspace.materializeTree(tree, { to, exclude: isHiddenFromEvaluation }),

@@ -199,6 +199,7 @@ async function checkCandidate(options: {
 		if (campaign.suite !== null && node.outcome === 'scored') {
 			const verdict = await verifyCandidate({
 				tree: repository.candidateTree(node.commit),
+				baseline: repository.candidateTree(campaign.launch.mainCommit),
 				suite: campaign.suite,
 				data: await dataOf(folder, campaign),
 				level: node.evaluationLevel,
