@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
+import { removeFolder } from './remove-folder.ts';
 import type { Repository } from './repository.ts';
 import { writeGitDir } from './repository-files.ts';
 
@@ -80,5 +81,5 @@ export function agentIndexFile(repository: Repository, folder: string): string {
 
 export async function removeAgentClone(repository: Repository, clone: AgentClone): Promise<void> {
 	await rm(agentIndexFile(repository, clone.folder), { force: true });
-	await rm(clone.folder, { recursive: true, force: true, maxRetries: 3 });
+	await removeFolder(clone.folder);
 }

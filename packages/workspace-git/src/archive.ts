@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import { absolutePath, display } from './git/path-bytes.ts';
-import { isStatePath } from './snapshot.ts';
 import { sizeOf, type WalkedFile } from './walk.ts';
 
 export interface IgnoredFile {
@@ -30,7 +29,7 @@ export async function archiveLeftOut(o: {
 	for (const file of sorted) {
 		const path = display(file.path);
 		const size = await sizeOf(o.folder, file.path);
-		if (!isStatePath(file.path) || file.kind !== 'special') ignored.push({ path, size });
+		ignored.push({ path, size });
 		const content = file.kind === 'special' || size > left ? null : await readLeftOut(o.folder, file, left);
 		if (content === null) omitted.push(path);
 		else {

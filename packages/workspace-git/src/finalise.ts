@@ -1,4 +1,4 @@
-import { describeThrown } from '@kapso-evolve/contracts';
+import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { type AgentClone, agentIndexFile } from './agent-clone.ts';
 import { type AgentTip, fetchAgentTips } from './agent-tips.ts';
 import { archiveLeftOut, defaultArchiveLimit, type IgnoredFile } from './archive.ts';
@@ -55,6 +55,15 @@ export async function finaliseCandidate(
 ): Promise<Finalised> {
 	const { clone, parentCommit, branch } = options;
 	checkBranchName(branch);
+	if (clone.parentCommit !== parentCommit) {
+		throw new KapsoError({
+			code: 'PARENT_MISMATCH',
+			category: 'infrastructure',
+			message: `the clone was made of ${clone.parentCommit}, not of ${parentCommit}`,
+			hint: 'A candidate is finalised on the commit that its agent was given.',
+			data: { clone: clone.parentCommit, parentCommit },
+		});
+	}
 	const snapshot = await snapshotClone(repository, clone, options.signal);
 	const { tips, notes: tipNotes } = await fetchAgentTips(repository, clone);
 	const parentTree = (await repository.objects.readCommit(parentCommit)).tree;

@@ -5,6 +5,7 @@ import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/pro
 import { splitNul } from './git/path-bytes.ts';
 import { isObjectId } from './object-id.ts';
 import { createReferences, resolveCommit } from './references.ts';
+import { removeFolder } from './remove-folder.ts';
 import type { Repository } from './repository.ts';
 
 export interface MaterializedCommit extends AsyncDisposable {
@@ -87,7 +88,7 @@ async function removeWorktree(
 	const { git, gitDir } = repository;
 	const registered = (await listWorktrees(repository)).find(({ path }) => path === worktree.path);
 	if (registered === undefined) {
-		await rm(worktree.path, { recursive: true, force: true, maxRetries: 3 });
+		await removeFolder(worktree.path);
 		return;
 	}
 	if (isObjectId(registered.head) && !/^0+$/.test(registered.head) && registered.head !== worktree.expected) {
@@ -97,7 +98,7 @@ async function removeWorktree(
 	const call = { gitDir, durable: false, mayOverwrite: 'a worktree of the engine, registered under its own reason' };
 	if ((await git.run(argv, call)).exitCode === 0) return;
 	// What ran there damaged the worktree's own `.git`: the folder is ours, Git unregisters a missing one.
-	await rm(worktree.path, { recursive: true, force: true, maxRetries: 3 });
+	await removeFolder(worktree.path);
 	await git.ok(argv, call);
 }
 

@@ -14,6 +14,7 @@ import { findGit } from './git/find-git.ts';
 import { materializeCommit, sweepWorktrees } from './materialize.ts';
 import { materializeTree } from './materialize-tree.ts';
 import { createMutex } from './mutex.ts';
+import { isObjectId } from './object-id.ts';
 import { listReferences, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
 import { attributesFile, excludeRules } from './repository-files.ts';
@@ -104,6 +105,7 @@ function createWorkspace(
 ): Workspace {
 	const { root, gitDir, objects, mutex } = repository;
 	const treeDigest = createTreeDigest(objects);
+	const commitOf = async (ref: string) => (isObjectId(ref) ? ref : resolveCommit(repository, ref));
 	const sourceOf = (source: Parameters<Workspace['materializeTree']>[0]) => {
 		if (typeof source === 'string') return source;
 		if ('source' in source && typeof source.source === 'string') return source.source;
@@ -128,8 +130,8 @@ function createWorkspace(
 		treeDigest,
 		materialize: (ref) => materializeCommit(repository, ref),
 		materializeTree: (source, o) => materializeTree(repository, sourceOf(source), o),
-		diff: (from, to) => diffCommits(repository, from, to),
-		changedPaths: (from, to) => changedPaths(repository, from, to),
+		diff: async (from, to) => diffCommits(repository, await commitOf(from), await commitOf(to)),
+		changedPaths: async (from, to) => changedPaths(repository, await commitOf(from), await commitOf(to)),
 		isAncestor: (ancestor, descendant) => isAncestor(repository, ancestor, descendant),
 		checkout: (ref) => mutex.run(async () => safeSwitch(repository, await findTarget(repository, ref))),
 		checkoutBest: (o) => mutex.run(() => checkoutBest(repository, o)),

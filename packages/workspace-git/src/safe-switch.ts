@@ -1,6 +1,7 @@
 import { type CheckoutRefusal, WorkspaceCheckoutError } from './checkout-error.ts';
 import { display, type PathBytes, splitNul } from './git/path-bytes.ts';
 import { currentBranch, headCommit } from './head.ts';
+import { fingerprintPaths } from './path-state.ts';
 import { listReferences, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
 import { clearIntent, writeIntent } from './switch-intent.ts';
@@ -45,6 +46,7 @@ export async function safeSwitch(repository: Repository, target: SwitchTarget): 
 	const obstacle = await workTreeObstacle(repository, changes);
 	if (obstacle !== null) throw await refuse(obstacle.reason, obstacle.paths);
 
+	const before = await fingerprintPaths(repository, changes);
 	if (head !== null && changes.length > 0) await writeIntent(gitDir, { from: head, to: target.commit });
 	const argv = ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules'].concat(
 		target.branch === null ? ['--detach', target.commit] : [target.branch],
@@ -52,7 +54,10 @@ export async function safeSwitch(repository: Repository, target: SwitchTarget): 
 	const answer = await git.run(argv, { gitDir, workTree: root });
 	if (answer.exitCode !== 0) {
 		// Exit code and work tree can disagree: what was changed is taken back before anyone hears about it.
-		if (changes.length > 0) await recoverSwitch(repository);
+		if (changes.length > 0) {
+			if ((await fingerprintPaths(repository, changes)) === before) await clearIntent(gitDir);
+			else await recoverSwitch(repository);
+		}
 		const elsewhere = /is already (checked out|used by worktree) at/.test(answer.stderr);
 		throw await refuse(elsewhere ? 'checked-out-elsewhere' : 'git-refused', [], answer.stderr.trim());
 	}

@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 
 export type Seed =
@@ -16,10 +16,14 @@ export async function recogniseSeed(options: {
 }): Promise<Seed> {
 	const { seed, output } = options;
 	if (seed === undefined) return { kind: 'none' };
-	const path = await realpath(seed).catch(() => null); // not there: then it may be a URL
+	const path = isAbsolute(seed) ? await realpath(seed).catch(() => null) : null; // not there, or a URL
 	if (path === null) {
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(seed) || /^[^/]+@?[^/]*:/.test(seed)) return { kind: 'url', url: seed };
-		throw seedError('SEED_MISSING', `there is no seed at ${seed}`, 'Name a repository, a folder or a URL.');
+		throw seedError(
+			'SEED_MISSING',
+			`there is no seed at ${seed}`,
+			'Name a repository or folder by its absolute path, or a URL.',
+		);
 	}
 	if (!(await stat(path)).isDirectory()) throw seedError('SEED_MISSING', `${path} is not a folder`, 'Name a folder.');
 	if (isInside(output, path) || isInside(path, output)) {

@@ -42,7 +42,10 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 		durable: false,
 		...(options.signal === undefined ? {} : { signal: options.signal }),
 	};
-	const walked = await walkFolder(folder);
+	const walked = await walkFolder(folder).catch((error: NodeJS.ErrnoException) => {
+		if (!['EACCES', 'EPERM'].includes(error.code ?? '')) throw error;
+		throw rejected([{ path: folder, reason: `it cannot be read: ${error.message}` }]);
+	});
 	await mkdir(dirname(indexFile), { recursive: true });
 	if (!(await exists(indexFile))) await git.ok(['read-tree', base ?? '--empty'], call);
 
@@ -59,7 +62,8 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 	if (nested.length > 0) await takeNestedAsFiles({ git, call, nested, files: walked.files });
 
 	let entries = await listIndex(git, call);
-	if (await restoreStateFolder({ git, call, entries, base })) entries = await listIndex(git, call);
+	const setAside = await restoreStateFolder({ git, call, entries, base });
+	if (setAside !== null) entries = await listIndex(git, call);
 	const problems = await newProblems(options, entries);
 	if (problems.length > 0) throw rejected(problems);
 	const tree = await git.line(['write-tree'], call);
@@ -67,7 +71,7 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 	return {
 		tree,
 		entries,
-		leftOut: walked.files.filter((file) => !inTree.has(file.path) || isStatePath(file.path)),
+		leftOut: walked.files.filter((file) => !inTree.has(file.path) || setAside?.has(file.path)),
 		notes: nested.map(
 			(path) => `${display(path)} is a repository of its own: its files were taken as files, its .git was left`,
 		),
@@ -133,22 +137,23 @@ async function ignoredPaths(git: GitRunner, call: GitCall, paths: readonly PathB
 	return new Set(splitNul(answer.stdout));
 }
 
-/** True when the index had to be changed. */
+/** The files of the state folder that were set aside for the base's; null when there was nothing to do. */
 async function restoreStateFolder(o: {
 	readonly git: GitRunner;
 	readonly call: GitCall;
 	readonly entries: readonly IndexEntry[];
 	readonly base: string | null;
-}): Promise<boolean> {
+}): Promise<ReadonlySet<PathBytes> | null> {
 	const mine = o.entries.filter((entry) => isStatePath(entry.path));
 	const wanted =
 		o.base === null
 			? []
 			: await listTreeBelow({ git: o.git, call: o.call, commit: o.base, path: memoryPath.split('/')[0]! });
-	if (indexInfo(mine).equals(indexInfo(wanted))) return false;
+	if (indexInfo(mine).equals(indexInfo(wanted))) return null;
 	const removals = mine.map(({ path, id }) => ({ path, id: '0'.repeat(id.length), mode: '0' }));
 	await updateIndex(o.git, o.call, [...removals, ...wanted]);
-	return true;
+	const kept = new Set(wanted.map(({ path, id }) => `${path} ${id}`));
+	return new Set(mine.filter(({ path, id }) => !kept.has(`${path} ${id}`)).map(({ path }) => path));
 }
 
 async function listTreeBelow(o: {

@@ -1,9 +1,10 @@
-import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckoutRefusal } from './checkout-error.ts';
 import { absolutePath, type PathBytes, splitNul } from './git/path-bytes.ts';
+import { classifyPath } from './path-state.ts';
 import type { Repository } from './repository.ts';
+import { statOrNull } from './stat-or-null.ts';
 import { type ChangedPath, isAbsent } from './tree-difference.ts';
 
 export interface Obstacle {
@@ -44,6 +45,7 @@ export async function workTreeObstacle(
 	if (changes.length === 0) return null;
 	const changed = new Map(changes.map((change) => [change.path, change]));
 	const edited = (await editedPaths(repository)).filter((path) => changed.has(path));
+	edited.push(...(await hiddenEdits(repository, changed)));
 	if (edited.length > 0) return { reason: 'local-changes', paths: edited };
 
 	const leaves = (path: PathBytes) => {
@@ -77,6 +79,20 @@ export async function editedPaths(repository: Repository): Promise<PathBytes[]> 
 		workTree: repository.root,
 	});
 	return splitNul(output).map((line) => line.slice(3));
+}
+
+/** Edits that Git was told not to look at: `--assume-unchanged` and `--skip-worktree`. */
+async function hiddenEdits(repository: Repository, changed: ReadonlyMap<PathBytes, ChangedPath>): Promise<PathBytes[]> {
+	const { git, gitDir, root } = repository;
+	const flagged = splitNul(await git.ok(['ls-files', '-v', '-z'], { gitDir, workTree: root }))
+		.filter((line) => /^[a-zS] /.test(line))
+		.map((line) => line.slice(2));
+	const edited: PathBytes[] = [];
+	for (const path of flagged) {
+		const change = changed.get(path);
+		if (change !== undefined && (await classifyPath(repository, change)) !== 'from') edited.push(path);
+	}
+	return edited;
 }
 
 async function ancestorObstacle(o: {
@@ -137,13 +153,4 @@ async function newPathObstacles(o: {
 		}
 	}
 	return obstacles;
-}
-
-export async function statOrNull(path: string | Buffer): Promise<Stats | null> {
-	try {
-		return await lstat(path);
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-		throw error;
-	}
 }

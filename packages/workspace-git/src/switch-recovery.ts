@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isAlive } from '@kapso-evolve/process';
 import { WorkspaceCheckoutError } from './checkout-error.ts';
@@ -7,9 +6,10 @@ import { absolutePath, display, type PathBytes, toBytes } from './git/path-bytes
 import { headCommit } from './head.ts';
 import { updateIndex } from './index-info.ts';
 import { lockHolders } from './lock-holders.ts';
+import { classifyPath } from './path-state.ts';
 import { type Repository, zeroId } from './repository.ts';
+import { statOrNull } from './stat-or-null.ts';
 import { clearIntent, intentPath, readIntent, type SwitchIntent } from './switch-intent.ts';
-import { statOrNull } from './switch-preflight.ts';
 import { type ChangedPath, isAbsent, treeDifference } from './tree-difference.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function recoverSwitch(repository: Repository): Promise<string | nu
 	const unexplained: PathBytes[] = [];
 	const repair: ChangedPath[] = [];
 	for (const change of changes) {
-		const state = await classify(repository, change);
+		const state = await classifyPath(repository, change);
 		if (state === 'unexplained') unexplained.push(change.path);
 		else if (state !== side) repair.push(change);
 	}
@@ -113,36 +113,6 @@ async function pruneEmptyFolders(root: string, path: PathBytes): Promise<void> {
 		if (children.length > 0) return;
 		await rmdir(folder);
 	}
-}
-
-/** Which of its two commits a path of the work tree agrees with; both sides agreeing counts as the wanted one. */
-async function classify(
-	repository: Repository,
-	change: ChangedPath,
-): Promise<'from' | 'to' | 'between' | 'unexplained'> {
-	const path = absolutePath(repository.root, change.path);
-	const stat = await statOrNull(path);
-	if (stat === null || stat.isDirectory()) {
-		// A folder at this path belongs to the side that has files below it; those are changed paths of their own.
-		if (isAbsent(change.from)) return 'from';
-		return isAbsent(change.to) ? 'to' : 'between';
-	}
-	const isLink = stat.isSymbolicLink();
-	if (!isLink && !stat.isFile()) return 'unexplained';
-	const bytes = isLink ? await readlink(path, { encoding: 'buffer' }) : await readFile(path);
-	const mode = isLink ? '120000' : (stat.mode & 0o100) === 0 ? '100644' : '100755';
-	const id = blobId(bytes, repository.objectFormat);
-	for (const side of ['from', 'to'] as const) {
-		if (change[side].id === id && change[side].mode === mode) return side;
-	}
-	if (change.from.id === id || change.to.id === id) return 'between'; // the bytes are there, the mode is not yet
-	if (isAbsent(change.to)) return 'unexplained';
-	const target = await repository.objects.readBlob(change.to.id);
-	return bytes.length < target.length && target.subarray(0, bytes.length).equals(bytes) ? 'between' : 'unexplained';
-}
-
-function blobId(bytes: Buffer, format: 'sha1' | 'sha256'): string {
-	return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 export async function emptyTree(repository: Repository): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { absolutePath, type PathBytes } from './git/path-bytes.ts';
 
@@ -19,7 +20,7 @@ export async function walkFolder(folder: string): Promise<WalkedFolder> {
 	const nestedRepositories: PathBytes[] = [];
 	const pending: PathBytes[] = [''];
 	for (let relative = pending.pop(); relative !== undefined; relative = pending.pop()) {
-		const children = await readdir(absolutePath(folder, relative), { withFileTypes: true, encoding: 'buffer' });
+		const children = await listFolder(absolutePath(folder, relative));
 		for (const child of children) {
 			const name = child.name.toString('latin1');
 			const path = relative === '' ? name : `${relative}/${name}`;
@@ -32,6 +33,16 @@ export async function walkFolder(folder: string): Promise<WalkedFolder> {
 		}
 	}
 	return { files, nestedRepositories };
+}
+
+async function listFolder(path: Buffer): Promise<Dirent<Buffer>[]> {
+	try {
+		return await readdir(path, { withFileTypes: true, encoding: 'buffer' });
+	} catch (error) {
+		// A process of the agent's removed or replaced it just now.
+		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+		throw error;
+	}
 }
 
 export async function sizeOf(folder: string, path: PathBytes): Promise<number> {

@@ -93,6 +93,22 @@ const obstacles: Readonly<
 			await utimes(path, new Date(), new Date(2020, 1, 1));
 		},
 	},
+	'an edit hidden by --assume-unchanged': {
+		reason: 'local-changes',
+		paths: ['tracked.txt'],
+		async make(root) {
+			await git(root, 'update-index', '--assume-unchanged', 'tracked.txt');
+			await writeFile(join(root, 'tracked.txt'), 'hidden edit\n');
+		},
+	},
+	'an edit hidden by --skip-worktree': {
+		reason: 'local-changes',
+		paths: ['tracked.txt'],
+		async make(root) {
+			await git(root, 'update-index', '--skip-worktree', 'tracked.txt');
+			await writeFile(join(root, 'tracked.txt'), 'hidden edit\n');
+		},
+	},
 	'a staged edit': {
 		reason: 'local-changes',
 		paths: ['tracked.txt'],

@@ -333,6 +333,15 @@ it('lets nothing of .kapso into a candidate, whatever .gitignore says, but the e
 	expect(Object.keys(code).filter((path) => path.startsWith('.kapso'))).toEqual([]);
 	expect(await a.files(finalised.commit)).toEqual({ ...code, '.kapso/repo_memory.json': '{"engine":1}' });
 	expect(await a.workspace.objects.readCommit(finalised.commit)).toMatchObject({ parents: [finalised.codeCommit] });
+	expect(finalised.ignored.map(({ path }) => path)).toEqual(['.kapso/repo_memory.json', '.kapso/run_state.json']);
+
+	// The next generation carries the memory along, unchanged by its agent: nothing to report.
+	const clone = await a.workspace.createAgentClone({ commit: finalised.commit, folder: a.s.clone() });
+	await writeFile(join(clone.folder, 'main.py'), 'print(3)\n');
+	const parentCommit = finalised.commit;
+	const next = await a.workspace.finalise({ clone, parentCommit, branch: 'generic_exp_1', message: 'm' });
+	expect(next).toMatchObject({ status: 'committed', ignored: [], archive: null });
+	expect(await a.workspace.changedPaths(finalised.commit, 'generic_exp_1')).toEqual(['main.py']);
 });
 
 it('keeps the agent’s work as the tip when the memory cannot be committed', async () => {
@@ -511,4 +520,30 @@ it('ingests hundreds of files and reads the same bytes back', async () => {
 	expect(await a.files(finalised.commit)).toEqual({ ...rest, 'moved/a.py': moved, ...files });
 	await a.workspace.checkout('generic_exp_0');
 	expect(await git(a.s.output, 'status', '--porcelain')).toBe('');
+});
+
+it('makes eight candidates at once, each of its own files', async () => {
+	await using a = await attempt();
+	const parentCommit = a.workspace.mainCommit;
+	const made = await Promise.all(
+		Array.from({ length: 8 }, async (_, number) => {
+			const clone = await a.workspace.createAgentClone({ commit: parentCommit, folder: a.s.clone() });
+			await writeFile(join(clone.folder, 'main.py'), `print(${number + 10})\n`);
+			const branch = `generic_exp_${number}`;
+			return a.workspace.finalise({ clone, parentCommit, branch, message: branch });
+		}),
+	);
+	for (const [number, finalised] of made.entries()) {
+		if (finalised.status !== 'committed') throw new Error('nothing was committed');
+		expect(await a.files(finalised.commit)).toEqual({ ...seedTree, 'main.py': `print(${number + 10})\n` });
+	}
+	expect(await git(a.s.output, 'fsck', '--full', '--strict')).toBe('');
+});
+
+it('refuses to put a candidate on another commit than its agent was given [T064, T076]', async () => {
+	await using a = await attempt();
+	await writeFile(join(a.clone.folder, 'main.py'), 'print(2)\n');
+	const { commit } = await a.committed();
+	const moved = a.workspace.finalise({ clone: a.clone, parentCommit: commit, branch: 'generic_exp_1', message: 'm' });
+	expect((await rejection(moved)).code).toBe('PARENT_MISMATCH');
 });
