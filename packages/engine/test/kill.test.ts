@@ -31,7 +31,7 @@ async function start(problem: NumberProblem, options: object, at: number) {
 
 describe.skipIf(sandbox.isolation === 'none')('a campaign killed with SIGKILL (needs bubblewrap)', () => {
 	it.each(points)(
-		'at event %i ends as an unkilled one, nothing lost, repeated or left behind [E22, D13, M3-1]',
+		'at event %i ends as an unkilled one, nothing lost, repeated or left behind [E22, D12, D13, E16, M315, M318]',
 		async (at) => {
 			await using problem = await numberProblem();
 			const { environment: _, ...options } = await problem.options(addOne, { maxIterations: 2 });
