@@ -62,7 +62,7 @@ async function refusal(action: Promise<unknown>): Promise<KapsoError> {
 	throw new Error('was not refused');
 }
 
-it('keeps untracked and ignored files through a switch and back [A2, M107]', async () => {
+it('keeps untracked and ignored files through a switch and back [A2, M109]', async () => {
 	const { s, workspace } = await withCandidate();
 	await using _ = s;
 	await writeFiles(s.output, { 'notes.txt': 'mine\n', 'other.cache': 'runtime\n', 'build2/x': 'x' });
@@ -138,7 +138,7 @@ const obstacles: Readonly<
 			await git(root, 'add', '--intent-to-add', 'new.txt');
 		},
 	},
-	'an untracked file where the target has one [A3, D1, D2]': {
+	'an untracked file where the target has one [A3, D1, D2, M110]': {
 		reason: 'untracked-collision',
 		paths: ['new.txt'],
 		make: (root) => writeFile(join(root, 'new.txt'), 'mine\n'),
@@ -224,7 +224,7 @@ it.for(Object.entries(obstacles))('refuses %s and changes nothing', async ([, ob
 	expect(await everything(s)).toEqual(before);
 });
 
-it('names the edited file in the status lines and stays on main [A4]', async () => {
+it('names the edited file in the status lines and stays on main [A4, M102, M107]', async () => {
 	const { s, workspace } = await withCandidate();
 	await using _ = s;
 	await writeFile(join(s.output, 'tracked.txt'), 'edited\n');
@@ -302,7 +302,7 @@ it('refuses to deliver a branch that was moved after it was scored [D8, T068]', 
 	expect((await refusal(workspace.checkoutBest({ branch: 'gone', commit }))).code).toBe('UNKNOWN_REF');
 });
 
-it('returns the best ref that the work tree is proven to be on [A9, M113]', async () => {
+it('returns the best ref that the work tree is proven to be on [A9, M105, M113]', async () => {
 	const { s, workspace } = await withCandidate();
 	await using _ = s;
 	const commit = await workspace.resolve('generic_exp_0');

@@ -147,7 +147,7 @@ it('says no-change for an untouched clone and creates no ref', async () => {
 	);
 });
 
-it('creates a candidate’s ref once and never moves it [T068, E42]', async () => {
+it('creates a candidate’s ref once and never moves it [T068]', async () => {
 	await using a = await attempt();
 	await writeFile(join(a.clone.folder, 'main.py'), 'print(2)\n');
 	const { commit } = await a.committed();
@@ -359,67 +359,105 @@ it('keeps the agent’s work as the tip when the memory cannot be committed', as
 	expect(finalised.notes).toEqual([expect.stringMatching(/^the memory commit failed: /)]);
 });
 
-it('is deaf to what the agent put into its .git and its attributes [T059, T061, T062, T070, T071]', async () => {
+it.for([
+	['that git can read', []],
+	['with settings that git cannot read', [['include.path', '/etc/passwd']]],
+] as const)(
+	'is deaf to what the agent put into its attributes and its .git %s [T059, T061, T062, T070, T071]',
+	async ([, more]) => {
+		await using a = await attempt();
+		const { folder } = a.clone;
+		const ran = join(a.s.folder, 'ran');
+		const script = `#!/bin/sh\ntouch '${ran}'\ncat >/dev/null\nprintf 'forged\\n'\n`;
+		await writeFiles(folder, {
+			'evil.sh': { executable: script },
+			'.gitattributes':
+				'* filter=evil text eol=crlf ident working-tree-encoding=UTF-16 diff=evil merge=evil\n*.sh -text\n',
+			'main.py': 'print(2)\r\n$Id$\n',
+			'.git/info/attributes': '* filter=evil\n',
+			'.git/info/exclude': 'main.py\n',
+			'.git/info/grafts': `${a.workspace.mainCommit}\n`,
+		});
+		for (const hook of [
+			'post-checkout',
+			'pre-commit',
+			'reference-transaction',
+			'post-index-change',
+			'fsmonitor-watchman',
+		]) {
+			await writeFiles(folder, { [`.git/hooks/${hook}`]: { executable: script } });
+		}
+		for (const [name, value] of [
+			['filter.evil.clean', './evil.sh'],
+			['filter.evil.smudge', './evil.sh'],
+			['filter.evil.process', './evil.sh'],
+			['filter.evil.required', 'true'],
+			['core.fsmonitor', './evil.sh'],
+			['core.hooksPath', '.git/hooks'],
+			['core.pager', './evil.sh'],
+			['core.sshCommand', './evil.sh'],
+			['core.symlinks', 'false'],
+			['core.fileMode', 'false'],
+			['core.ignoreCase', 'true'],
+			['core.autocrlf', 'true'],
+			['core.worktree', a.s.folder],
+			['diff.external', './evil.sh'],
+			['diff.evil.textconv', './evil.sh'],
+			['uploadpack.packObjectsHook', './evil.sh'],
+			['remote.origin.promisor', 'true'],
+			['extensions.partialClone', 'origin'],
+			['remote.origin.url', 'ext::sh evil.sh'],
+			['core.alternateRefsCommand', './evil.sh'],
+			['gc.auto', '1'],
+			...more,
+		]) {
+			await git(folder, 'config', '--file', join(folder, '.git/config'), name!, value!);
+		}
+		const finalised = await a.committed();
+		expect(finalised.notes.some((note) => note.includes('.git is broken'))).toBe(more.length > 0);
+		const files = await a.files(finalised.commit);
+		expect(files['main.py']).toBe('print(2)\r\n$Id$\n');
+		expect(files['evil.sh']).toBe(script);
+		const { folder: _, ...plain } = { folder: '', to: join(a.s.state, 'plain') };
+		await a.workspace.materializeTree(finalised.commit, plain);
+		await using tree = await a.workspace.materialize(finalised.commit);
+		for (const path of [plain.to, tree.path]) {
+			expect(await readFile(join(path, 'main.py'), 'utf8')).toBe('print(2)\r\n$Id$\n');
+		}
+		expect(await a.workspace.diff(a.workspace.mainCommit, finalised.commit)).toContain('+print(2)');
+		await a.workspace.checkout('generic_exp_0');
+		expect(await readFile(join(a.s.output, 'main.py'), 'utf8')).toBe('print(2)\r\n$Id$\n');
+		expect(existsSync(ran)).toBe(false);
+	},
+);
+
+it('keeps forged objects of the agent’s out of the campaign, and takes its files [T062]', async () => {
 	await using a = await attempt();
 	const { folder } = a.clone;
-	const ran = join(a.s.folder, 'ran');
-	const script = `#!/bin/sh\ntouch '${ran}'\ncat >/dev/null\nprintf 'forged\\n'\n`;
-	await writeFiles(folder, {
-		'evil.sh': { executable: script },
-		'.gitattributes':
-			'* filter=evil text eol=crlf ident working-tree-encoding=UTF-16 diff=evil merge=evil\n*.sh -text\n',
-		'main.py': 'print(2)\r\n$Id$\n',
-		'.git/info/attributes': '* filter=evil\n',
-		'.git/info/exclude': 'main.py\n',
-		'.git/info/grafts': `${a.workspace.mainCommit}\n`,
-	});
-	for (const hook of [
-		'post-checkout',
-		'pre-commit',
-		'reference-transaction',
-		'post-index-change',
-		'fsmonitor-watchman',
-	]) {
-		await writeFiles(folder, { [`.git/hooks/${hook}`]: { executable: script } });
-	}
-	for (const [name, value] of [
-		['filter.evil.clean', './evil.sh'],
-		['filter.evil.smudge', './evil.sh'],
-		['filter.evil.process', './evil.sh'],
-		['filter.evil.required', 'true'],
-		['core.fsmonitor', './evil.sh'],
-		['core.hooksPath', '.git/hooks'],
-		['core.pager', './evil.sh'],
-		['core.sshCommand', './evil.sh'],
-		['core.symlinks', 'false'],
-		['core.fileMode', 'false'],
-		['core.ignoreCase', 'true'],
-		['core.autocrlf', 'true'],
-		['core.worktree', a.s.folder],
-		['diff.external', './evil.sh'],
-		['diff.evil.textconv', './evil.sh'],
-		['uploadpack.packObjectsHook', './evil.sh'],
-		['remote.origin.promisor', 'true'],
-		['extensions.partialClone', 'origin'],
-		['remote.origin.url', 'ext::sh evil.sh'],
-		['include.path', '/etc/passwd'],
-	]) {
-		await git(folder, 'config', '--file', join(folder, '.git/config'), name!, value!);
-	}
+	const blob = await git(folder, 'rev-parse', 'HEAD:main.py');
+	await writeFile(join(a.s.folder, 'tree'), Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')]));
+	const tree = await git(folder, 'hash-object', '-t', 'tree', '-w', '--literally', join(a.s.folder, 'tree'));
+	const commit = await git(folder, 'commit-tree', '-p', 'HEAD', '-m', 'forged', tree);
+	await git(folder, 'update-ref', 'refs/heads/forged', commit);
+	await writeFile(join(folder, 'main.py'), 'print(2)\n');
 	const finalised = await a.committed();
-	const files = await a.files(finalised.commit);
-	expect(files['main.py']).toBe('print(2)\r\n$Id$\n');
-	expect(files['evil.sh']).toBe(script);
-	const { folder: _, ...plain } = { folder: '', to: join(a.s.state, 'plain') };
-	await a.workspace.materializeTree(finalised.commit, plain);
-	await using tree = await a.workspace.materialize(finalised.commit);
-	for (const path of [plain.to, tree.path]) {
-		expect(await readFile(join(path, 'main.py'), 'utf8')).toBe('print(2)\r\n$Id$\n');
-	}
-	expect(await a.workspace.diff(a.workspace.mainCommit, finalised.commit)).toContain('+print(2)');
-	await a.workspace.checkout('generic_exp_0');
-	expect(await readFile(join(a.s.output, 'main.py'), 'utf8')).toBe('print(2)\r\n$Id$\n');
-	expect(existsSync(ran)).toBe(false);
+	expect(finalised.notes).toEqual([expect.stringContaining('do not pass Git’s checks')]);
+	expect(await a.files(finalised.commit)).toEqual({ ...seedTree, 'main.py': 'print(2)\n' });
+	await expect(git(a.s.output, 'cat-file', '-e', commit)).rejects.toThrow();
+	expect(await git(a.s.output, 'fsck', '--full', '--strict')).toBe('');
+});
+
+it('is not told another lineage by grafts, shallow files or replace refs [T064, T076]', async () => {
+	await using a = await attempt();
+	const { folder } = a.clone;
+	await writeFile(join(folder, 'main.py'), 'print(2)\n');
+	await git(folder, 'commit', '--quiet', '--all', '--message', 'work');
+	const orphan = await git(folder, 'commit-tree', '-m', 'orphan', 'HEAD^{tree}');
+	await git(folder, 'replace', 'HEAD', orphan);
+	await writeFile(join(folder, '.git/shallow'), `${await git(folder, 'rev-parse', 'HEAD')}\n`);
+	const { commit } = await a.committed();
+	expect(await a.workspace.objects.readCommit(commit)).toMatchObject({ parents: [a.workspace.mainCommit] });
+	expect(await a.workspace.isAncestor(a.workspace.mainCommit, commit)).toBe(true);
 });
 
 it('does not take an edit for unchanged because its size and time are forged', async () => {

@@ -75,7 +75,7 @@ it('runs one iteration: clone, work, finalise, digest, materialise, deliver', as
 	expect((await readdir(s.state)).filter((name) => name.startsWith('engine-'))).toEqual([]);
 });
 
-it('starts a fresh folder on main with an empty commit [A1, M1]', async () => {
+it('starts a fresh folder on main with an empty commit [A1]', async () => {
 	await using s = await situation();
 	await mkdir(join(s.output, '.kapso'), { recursive: true });
 	const workspace = await s.open();

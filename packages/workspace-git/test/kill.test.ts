@@ -30,7 +30,7 @@ it('loses nothing when it is killed again and again: every reopening is clean [R
 	await using s = await situation();
 	const files = (text: string) =>
 		Object.fromEntries(
-			Array.from({ length: 150 }, (_, n) => [`d${n % 7}/f${n}.txt`, `${text} ${n}\n`.repeat(1 + (n % 90))]),
+			Array.from({ length: 80 }, (_, n) => [`d${n % 7}/f${n}.txt`, `${text} ${n}\n`.repeat(1 + (n % 90))]),
 		);
 	await createRepository(join(s.folder, 'seed'), files('main'));
 	const first = await s.open({ seed: join(s.folder, 'seed') });
@@ -38,7 +38,7 @@ it('loses nothing when it is killed again and again: every reopening is clean [R
 	await first.close();
 	await writeFile(join(s.output, 'mine.txt'), 'the user’s');
 	const refs = new Set((await git(s.output, 'for-each-ref')).split('\n'));
-	for (let run = 0; run < 6; run++) {
+	for (let run = 0; run < 4; run++) {
 		const program = join(s.folder, `engine-${run}.ts`);
 		await writeFile(program, engine({ output: s.output, state: s.state, run }));
 		const child = spawn(process.execPath, [...process.execArgv, program], {
@@ -47,7 +47,7 @@ it('loses nothing when it is killed again and again: every reopening is clean [R
 		});
 		const ended = new Promise((resolve) => child.on('close', resolve));
 		await new Promise((resolve) => child.stdout.once('data', resolve));
-		await new Promise((resolve) => setTimeout(resolve, 20 + run * 110));
+		await new Promise((resolve) => setTimeout(resolve, 20 + run * 170));
 		child.kill('SIGKILL');
 		await ended;
 		const workspace = await s.open();

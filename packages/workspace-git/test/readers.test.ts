@@ -72,7 +72,7 @@ it('agrees with the other reader on a random history: trees, bytes, ancestry', a
 	const random = seededRandom(7);
 	const pick = (limit: number) => Math.floor(random.next() * limit);
 	const commits = [workspace.mainCommit];
-	for (let number = 0; number < 6; number++) {
+	for (let number = 0; number < 4; number++) {
 		const files: Record<string, Uint8Array | { link: string }> = {};
 		for (let count = 0; count < 5; count++) {
 			const path = `d${pick(3)}/${['a', 'b.x', 'c-d', 'é'][pick(4)]}${pick(3)}`;

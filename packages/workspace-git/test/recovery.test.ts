@@ -169,7 +169,7 @@ it('fills a campaign that was killed between its creation and its first files', 
 	expect(await git(s.output, 'status', '--porcelain')).toBe('');
 });
 
-it('takes back what a failing git had already changed, and removes no lock of another program [2.2]', async () => {
+it('takes back what a failing git had already changed, and removes no lock of another program', async () => {
 	await using s = await situation(template.folder);
 	const real = (await readFile('/proc/self/environ', 'utf8')) && process.env.PATH!;
 	// A git whose `switch` does its work on the files and the index and then fails, as with a HEAD lock.
