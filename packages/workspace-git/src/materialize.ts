@@ -1,9 +1,9 @@
-import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
-import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
 import { splitNul } from './git/path-bytes.ts';
 import { isObjectId } from './object-id.ts';
+import { isOwnerDead, writeOwner } from './owner.ts';
 import { createReferences, resolveCommit } from './references.ts';
 import { removeFolder } from './remove-folder.ts';
 import type { Repository } from './repository.ts';
@@ -32,7 +32,7 @@ export async function materializeCommit(repository: Repository, ref: string): Pr
 	const base = join(repository.stateFolder, 'worktrees');
 	const path = join(base, id);
 	await mkdir(base, { recursive: true });
-	await writeFile(ownerFile(path), JSON.stringify(currentProcess()));
+	await writeOwner(ownerFile(path));
 	const remove = async () => {
 		await repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
 		await rm(ownerFile(path), { force: true });
@@ -151,7 +151,7 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 		if (!path.startsWith(`${base}/`) || lockReason === null) continue;
 		// "initializing" is Git's own reason while `worktree add` runs.
 		if (!lockReason.startsWith(reasonPrefix) && lockReason !== 'initializing') continue;
-		if (!(await isAbandoned(path))) continue;
+		if (!(await isOwnerDead(ownerFile(path)))) continue;
 		const stat = await lstat(path).catch(() => null); // a missing one is unregistered just the same
 		if (stat !== null && !stat.isDirectory()) continue;
 		await removeWorktree(repository, { path, id: path.slice(base.length + 1), expected: null });
@@ -159,9 +159,4 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 		repairs.push(`removed the worktree ${path} that a killed engine left`);
 	}
 	return repairs;
-}
-
-async function isAbandoned(path: string): Promise<boolean> {
-	const owner = await readFile(ownerFile(path), 'utf8').catch(() => null); // none: not made by us
-	return owner !== null && isAlive(JSON.parse(owner) as ProcessIdentity) === 'dead';
 }

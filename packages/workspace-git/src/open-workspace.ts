@@ -1,6 +1,7 @@
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { KapsoError, systemClock } from '@kapso-evolve/contracts';
+import { writeFileDurable } from '@kapso-evolve/durable-fs';
 import { createAgentClone, removeAgentClone } from './agent-clone.ts';
 import { folderState } from './campaign-folder.ts';
 import { createCandidateTree, createTreeDigest } from './candidate-tree.ts';
@@ -45,7 +46,9 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 	await mkdir(options.stateFolder, { recursive: true });
 	const stateFolder = await realpath(options.stateFolder);
 	const globalConfig = join(stateFolder, 'gitconfig');
-	await writeFile(globalConfig, '[safe]\n\tdirectory = *\n');
+	const safe = '[safe]\n\tdirectory = *\n';
+	// Another engine may be reading it at this moment: it is written once, whole.
+	if ((await readFile(globalConfig, 'utf8').catch(() => '')) !== safe) await writeFileDurable(globalConfig, safe);
 	const { git, version } = await findGit({
 		folder: stateFolder,
 		globalConfig,

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentProcess, isAlive, type ProcessIdentity } from '@kapso-evolve/process';
+import { isOwnerDead, writeOwner } from './owner.ts';
 import { writeGitDir } from './repository-files.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function openScratch(options: {
 	readonly objectFormat: string;
 }): Promise<Scratch> {
 	const folder = await mkdtemp(join(options.stateFolder, `${folderPrefix}${process.pid}-`));
-	await writeFile(join(folder, ownerFile), JSON.stringify(currentProcess()));
+	await writeOwner(join(folder, ownerFile));
 	const gitDir = join(folder, 'scratch.git');
 	await writeGitDir(gitDir, { branch: 'main', bare: true, objectFormat: options.objectFormat });
 	await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(options.campaignGitDir, 'objects')}\n`);
@@ -34,9 +34,7 @@ export async function sweepScratches(stateFolder: string): Promise<void> {
 	for (const name of await readdir(stateFolder)) {
 		if (!name.startsWith(folderPrefix)) continue;
 		const folder = join(stateFolder, name);
-		const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => null); // it is being made just now
-		if (owner === null) continue;
-		if (isAlive(JSON.parse(owner) as ProcessIdentity) !== 'dead') continue;
+		if (!(await isOwnerDead(join(folder, ownerFile)))) continue;
 		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 	}
 }

@@ -154,10 +154,11 @@ it('sweeps the scratch of a dead engine and leaves that of a living one', async 
 	await writeFiles(s.state, {
 		'engine-4190000-x/owner.json': JSON.stringify(deadProcess()),
 		'engine-4190000-y/no-owner-yet': '',
+		'engine-4190000-z/owner.json': '{"pid":',
 	});
 	await s.open();
 	const left = (await readdir(s.state)).filter((name) => name.startsWith('engine-'));
-	expect(left).toHaveLength(3);
+	expect(left).toHaveLength(4);
 	expect(left).not.toContain('engine-4190000-x');
 	expect(await living.candidateTree(living.mainCommit).entries()).toHaveLength(6);
 });
