@@ -14,7 +14,7 @@ export class CampaignLockedError extends KapsoError {
 			hint:
 				stateOfHolder(holder) === 'unknown'
 					? `Nothing was changed. That is another machine or container, so nobody here can see whether the process lives. If it certainly does not: rm '${path}'`
-					: 'Nothing was changed. Wait for it, or stop it with Ctrl-C or "kill -INT"; "kapso-evolve watch DIR" follows it without the lock.',
+					: 'Nothing was changed. Wait for it, or stop it with Ctrl-C or "kill -INT"; "kapso-evolve status DIR" looks at it without the lock.',
 			data: { pid, host, since, path },
 		});
 		this.holder = holder;

@@ -62,6 +62,7 @@ export function planEvolve(flags: EvolveFlags, configuration: Configuration, goa
 		costBudget: flags.costBudget ?? budget?.cost_budget_usd,
 		finalizationReserveMinutes: flags.finalizationReserveMinutes ?? budget?.finalization_reserve_minutes,
 		agentDeadlineMinutes: codingAgent?.deadline_minutes,
+		agentVariables: codingAgent?.env,
 		trialBudget: codingAgent?.trial_budget,
 		seed: flags.seed,
 		resume: flags.resume,

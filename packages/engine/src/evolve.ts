@@ -1,6 +1,6 @@
 import { KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { evaluatorIdentity, type IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
-import { openSandbox, type Sandbox } from '@kapso-evolve/process';
+import { openSandbox } from '@kapso-evolve/process';
 import { createAgent } from './agents.ts';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './create-campaign.ts';
@@ -33,23 +33,11 @@ export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
 	const surroundings = surroundingsOf(options);
 	const resumed = options.resume === true;
 	const launch = resumed ? await loadLaunch(folder) : null;
-	createAgent(settings, surroundings);
-	const sandbox = await openSandbox({ path: surroundings.path });
-	const inputs = await inspectInputs({ settings, output: folder, sandbox });
-	const { evaluator, identity } = await checkEvaluator(options.iterationEvaluator ?? null);
-	const uncommitted =
-		launch === null
-			? await createCampaign({ folder, settings, inputs, evaluatorIdentity: identity, surroundings })
-			: [];
+	const prepared = await prepare({ folder, settings, surroundings, evaluator: options.iterationEvaluator ?? null });
+	const uncommitted = launch === null ? await createCampaign(prepared) : [];
 	return await runCampaign({
-		folder,
+		...prepared,
 		launch: launch ?? (await loadLaunch(folder)),
-		settings,
-		inputs,
-		sandbox,
-		evaluator,
-		evaluatorIdentity: identity,
-		surroundings,
 		stopWhen: options.stopWhen ?? [],
 		onEvent: options.onEvent,
 		iterations: { kind: 'finish-or', count: settings.maxIterations },
@@ -63,36 +51,39 @@ export async function resumeCampaign(outputPath: string, options: ResumeOptions 
 	const folder = absolutePath(outputPath, options.workingFolder);
 	const launch = await loadLaunch(folder);
 	const surroundings = surroundingsOf(options);
-	const recorded = launch.settings;
+	const { maxIterations } = options;
 	const settings: LaunchSettings = {
-		...recorded,
-		timeBudgetMinutes: options.timeBudgetMinutes ?? recorded.timeBudgetMinutes,
-		costBudget: options.costBudget ?? recorded.costBudget,
-		finalizationReserveMinutes: options.finalizationReserveMinutes ?? recorded.finalizationReserveMinutes,
+		...launch.settings,
+		timeBudgetMinutes: options.timeBudgetMinutes ?? launch.settings.timeBudgetMinutes,
+		costBudget: options.costBudget ?? launch.settings.costBudget,
+		finalizationReserveMinutes: options.finalizationReserveMinutes ?? launch.settings.finalizationReserveMinutes,
 	};
-	createAgent(settings, surroundings);
-	const sandbox: Sandbox = await openSandbox({ path: surroundings.path });
-	const inputs = await inspectInputs({ settings, output: folder, sandbox });
-	const rebuilt = options.iterationEvaluator ?? evaluatorFromIdentity(launch.evaluatorIdentity, surroundings);
-	const { evaluator, identity } = await checkEvaluator(rebuilt);
+	const evaluator = options.iterationEvaluator ?? evaluatorFromIdentity(launch.evaluatorIdentity, surroundings);
 	return await runCampaign({
-		folder,
+		...(await prepare({ folder, settings, surroundings, evaluator })),
 		launch,
-		settings,
-		inputs,
-		sandbox,
-		evaluator,
-		evaluatorIdentity: identity,
-		surroundings,
 		stopWhen: options.stopWhen ?? [],
 		onEvent: options.onEvent,
-		iterations:
-			options.maxIterations === undefined
-				? { kind: 'finish-or', count: 0 }
-				: { kind: 'more', count: options.maxIterations },
+		iterations: maxIterations === undefined ? { kind: 'finish-or', count: 0 } : { kind: 'more', count: maxIterations },
 		resumed: true,
 		uncommitted: [],
 	});
+}
+
+type Prepared = Pick<
+	OpenOptions,
+	'folder' | 'settings' | 'surroundings' | 'inputs' | 'sandbox' | 'evaluator' | 'evaluatorIdentity'
+>;
+
+/** Everything that can be found wrong before a campaign is created or touched. */
+async function prepare(
+	options: Pick<Prepared, 'folder' | 'settings' | 'surroundings' | 'evaluator'>,
+): Promise<Prepared> {
+	const { folder, settings, surroundings, evaluator } = options;
+	createAgent(settings, surroundings);
+	const sandbox = await openSandbox({ path: surroundings.path });
+	const inputs = await inspectInputs({ settings, output: folder, sandbox });
+	return { ...options, sandbox, inputs, evaluatorIdentity: await checkEvaluator(evaluator) };
 }
 
 async function runCampaign(
@@ -162,11 +153,9 @@ function announce(
 }
 
 /** Asks an evaluator, before anything is spent, who it is and whether it could ever work. */
-async function checkEvaluator(
-	evaluator: IterationEvaluator | null,
-): Promise<{ evaluator: IterationEvaluator | null; identity: string | null }> {
-	if (evaluator === null) return { evaluator, identity: null };
+async function checkEvaluator(evaluator: IterationEvaluator | null): Promise<string | null> {
+	if (evaluator === null) return null;
 	const identity = evaluatorIdentity(evaluator);
 	if ('check' in evaluator) await evaluator.check?.();
-	return { evaluator, identity };
+	return identity;
 }

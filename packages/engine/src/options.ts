@@ -46,6 +46,8 @@ export interface EvolveOptions {
 	readonly finalizationReserveMinutes?: number;
 	/** Deadline of one agent attempt. Default 60; never more than what is left of the time budget. */
 	readonly agentDeadlineMinutes?: number;
+	/** Names of variables that the agent gets from `environment` (its key, say). Values are written down nowhere. */
+	readonly agentVariables?: readonly string[];
 	/** How many times an agent may score its working tree in one attempt. Default 20. */
 	readonly trialBudget?: number;
 	/** Seed of everything random. Default 1. */

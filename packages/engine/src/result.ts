@@ -54,7 +54,7 @@ export interface SolutionMetadata {
 	/** Of the delivered candidate. */
 	readonly externalMetrics: Readonly<Record<string, number>>;
 	readonly externalPrimaryMetric: string | null;
-	/** External values of `main`, observed once where an evaluator is configured. */
+	/** SHA-256 of the ledger's last line: kept elsewhere, it anchors the evidence (`verify --head`). */
 	readonly ledgerHead: string;
 }
 

@@ -237,6 +237,29 @@ write('value.txt', '7'); report({ summary: answers.join(' ') });`;
 });
 
 describe("the roadmap's flow", () => {
+	it('gives an agent the variables that were named and no other, and writes their values down nowhere [RG04, T105]', async () => {
+		await using problem = await numberProblem();
+		const script =
+			"const names = Object.keys(process.env).sort().join(' '); write('value.txt', '2'); report({ summary: names + ' ' + process.env.AGENT_KEY.length, score: 2 });";
+		await evolve(
+			await problem.options(script, {
+				evalDir: undefined,
+				maxIterations: 1,
+				agentVariables: ['AGENT_KEY', 'ABSENT_KEY'],
+				environment: { PATH: process.env.PATH, AGENT_KEY: 'secret-13579-secret', OTHER_KEY: 'secret-24680-secret' },
+			}),
+		);
+		const [node] = (await readCampaign(problem.output)).nodes;
+		// bubblewrap says where it starts the program.
+		const place = sandbox.isolation === 'os' ? 'PWD ' : '';
+		expect(node?.solution).toBe(
+			`AGENT_KEY HOME KAPSO_NONCE KAPSO_REPORT_PATH KAPSO_RUN_ID LANG PATH ${place}TMPDIR 19`,
+		);
+		const everything = JSON.stringify(await readFiles(problem.folder));
+		expect(everything).not.toContain('secret-13579-secret');
+		expect(everything).not.toContain('secret-24680-secret');
+	});
+
 	it('takes the report where the suite has no commands, and verifies the suite all the same [EI14, EI15, A78, T091]', async () => {
 		await using problem = await numberProblem();
 		const { rm, writeFile } = await import('node:fs/promises');

@@ -47,6 +47,8 @@ export const settingsSchema = z.strictObject({
 		.strictObject({
 			type: z.string().min(1).optional(),
 			command: command.optional(),
+			/** Names of variables that the agent gets from the environment. */
+			env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')).optional(),
 			/** Of one attempt. */
 			deadline_minutes: z.number().positive().optional(),
 			/** How often an agent may score its working tree in one attempt. */

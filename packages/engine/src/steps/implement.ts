@@ -42,7 +42,7 @@ export async function implement(campaign: Campaign, flight: Flight): Promise<voi
 		home,
 		temporaryFolder,
 		path: campaign.surroundings.path,
-		environment: {},
+		environment: passedVariables(campaign),
 		runId: flight.runId,
 		nonce: flight.nonce,
 		reportPath: reportPath(campaign, flight),
@@ -90,6 +90,13 @@ async function recordAgent(campaign: Campaign, flight: Flight, outcome: AgentOut
 			elapsed_ms: campaign.elapsedMs(),
 		},
 	});
+}
+
+/** The caller names what an agent may have; a name without a value is left out. */
+function passedVariables(campaign: Campaign): Record<string, string> {
+	const { environment } = campaign.surroundings;
+	const named = campaign.settings.agentVariables.filter((name) => environment[name] !== undefined);
+	return Object.fromEntries(named.map((name) => [name, environment[name]!]));
 }
 
 /** What is configured, and never more than the time budget leaves before its reserve; at least a minute. */
