@@ -10,7 +10,13 @@ interface Harness {
 	readonly argv: readonly [string, ...string[]];
 }
 
-const harnesses: readonly Harness[] = [];
+const harnesses: readonly Harness[] = [
+	{
+		name: 'kill-sweep',
+		shows: 'a campaign killed at every durable step and at random instants ends as an unkilled one',
+		argv: ['node', 'tools/kill-sweep/src/main.ts', '--kills', '300', '--json'],
+	},
+];
 
 const root = join(import.meta.dirname, '..', '..');
 let failed = 0;
