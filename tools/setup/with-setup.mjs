@@ -76,9 +76,11 @@ function isInstalled() {
 }
 
 function install() {
-	const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const args = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'];
 	args.push('--config.confirmModulesPurge=false');
+	// What will run the packages is the Node.js that is being installed, not the one that installs it.
+	args.push(`--config.node-version=${Object.values(optionalDependencies)[0]}`);
 	// An installed pnpm that cannot replace the folder it runs from leaves the job to a fetched one.
 	if (existsSync(join(bin, 'pnpm')) && step('pnpm', args)) return;
 	if (!step('npx', ['-y', `pnpm@${devDependencies.pnpm}`, ...args])) fail('pnpm could not install the packages');

@@ -1,4 +1,4 @@
-import { sha256 } from '@kapso-evolve/contracts';
+import { sha256, stateFolder } from '@kapso-evolve/contracts';
 import { type Mismatch, RunCheckpointCompletedError, RunCheckpointIncompatibleError } from './errors.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { RunState } from './run-state.ts';
@@ -16,12 +16,37 @@ export function validateResume(
 	}
 	const mismatches = findMismatches(state, run);
 	if (mismatches.length === 0) return;
-	const keys = mismatches.map(({ key }) => key);
 	throw new RunCheckpointIncompatibleError({
 		message: `The campaign was started with other settings than this run asks for: ${mismatches.map(describe).join('; ')}.`,
-		hint: `Nothing was changed. Ask for the recorded ${keys.join(', ')}: "kapso-evolve resume DIR" takes all of them from the campaign. Or start a campaign in a new folder.`,
+		hint: `Nothing was changed. ${howToAgree(mismatches)} Or start a campaign in a new folder.`,
 		mismatches,
 	});
+}
+
+/** Settings can be asked for; files that have changed must be put back. The evaluation is in one of those files. */
+function howToAgree(mismatches: readonly Mismatch[]): string {
+	const areFilesChanged = mismatches.some(isChangedFiles);
+	const settings = mismatches
+		.filter((mismatch) => !isChangedFiles(mismatch) && !(areFilesChanged && mismatch.key === 'evaluation'))
+		.map(({ key }) => key);
+	const said: string[] = [];
+	if (areFilesChanged) {
+		said.push(
+			`The files are no longer those of the start: put them back (the campaign's copy is in DIR/${stateFolder}/).`,
+		);
+	}
+	if (settings.length > 0) {
+		said.push(
+			`Ask for the recorded ${settings.join(', ')}: "kapso-evolve resume DIR" takes all settings from the campaign.`,
+		);
+	}
+	return said.join(' ');
+}
+
+/** Both have a suite (or data), of other bytes; one that has none was asked for without it. */
+function isChangedFiles({ key, recorded, requested }: Mismatch): boolean {
+	const isDigest = key === 'suite_digest' || key === 'data_digest';
+	return isDigest && ![recorded, requested].some((value) => value === null || value === 'null');
 }
 
 function findMismatches(

@@ -71,7 +71,7 @@ describe('the campaign lock', () => {
 			code: 'CAMPAIGN_LOCKED',
 			category: 'locked',
 			data: { pid: process.pid, host: me.host, since: '2030-01-01T00:00:00.000Z' },
-			hint: expect.stringContaining('kapso-evolve watch'),
+			hint: expect.stringContaining('kapso-evolve status'),
 		});
 		await lock.assertHeld();
 		await lock.release();

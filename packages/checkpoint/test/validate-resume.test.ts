@@ -99,6 +99,24 @@ describe('a resume', () => {
 		expect(error.message).toContain('data_digest (recorded null, requested "eeee');
 	});
 
+	it('says to put changed files back, and that settings can be asked for', () => {
+		const changed = { ...settings, suite_digest: 'f'.repeat(64), data_digest: 'e'.repeat(64) };
+		const recorded = {
+			...state,
+			fingerprintParts: createFingerprint({ ...settings, data_digest: 'd'.repeat(64) }).parts,
+		};
+		const files = refusal(recorded, { ...run, fingerprint: createFingerprint(changed) }).hint;
+		expect(files).toContain("put them back (the campaign's copy is in DIR/.kapso/)");
+		expect(files).not.toContain('kapso-evolve resume DIR');
+
+		const both = refusal(recorded, { ...run, goal: 'Other', fingerprint: createFingerprint(changed) }).hint;
+		expect(both).toContain('put them back');
+		expect(both).toContain('Ask for the recorded goal: "kapso-evolve resume DIR"');
+
+		const left = createFingerprint({ ...settings, suite_digest: null });
+		expect(refusal(state, { ...run, fingerprint: left }).hint).toContain('Ask for the recorded suite_digest');
+	});
+
 	it('is refused when the recorded campaign knew a part that this version does not, or the other way round', () => {
 		const { engine_schema: _, ...older } = state.fingerprintParts;
 		expect(refusal({ ...state, fingerprintParts: older }, run).mismatches).toEqual([

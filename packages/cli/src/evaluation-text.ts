@@ -32,7 +32,7 @@ export function evaluationText(record: EvaluationRecord, style: Style): string {
 	rows.push(['suite', record.suiteDigest]);
 	if (record.dataDigest) rows.push(['data', record.dataDigest]);
 	const sections = [formatTable(rows)];
-	if (record.feedback.trim() !== '')
+	if (record.feedback.trim() !== '' && record.feedback !== record.error)
 		sections.push(`${style('bold', 'Feedback')}\n${printable(record.feedback).trimEnd()}`);
 	for (const phase of record.phases) {
 		const facts = `${phase.status}, exit ${phase.exitCode ?? 'none'}, ${formatSeconds(phase.wallMs / 1000)}: ${phase.argv.map((word) => printableLine(word)).join(' ')}`;

@@ -19,7 +19,7 @@ export function showText(view: CandidateView, o: { readonly external: boolean; r
 	if (node.errorMessage) rows.push(['error', printableLine(node.errorMessage)]);
 	if (node.evaluationIntegrityError) rows.push(['integrity', printableLine(node.evaluationIntegrityError)]);
 	rows.push(['level', `${node.evaluationLevel}, isolation ${node.isolation}, ${node.evaluationProvenance}`]);
-	rows.push(['confirmed', node.confirmation]);
+	rows.push(['confirmed', node.confirmation === 'none' ? 'not scored a second time' : node.confirmation]);
 	if (node.stripped.length > 0) rows.push(['stripped', node.stripped.map((path) => printableLine(path)).join(', ')]);
 	if (node.notProven.length > 0) rows.push(['not proven', node.notProven.join(', ')]);
 	for (const [name, value] of Object.entries(node.evaluationMetrics))

@@ -12,8 +12,9 @@ export function solutionText(
 	const { style } = o;
 	const { best, candidates, metadata, delivery } = solution;
 	const rows: string[][] = [];
-	if (o.scores !== false) rows.push(['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]);
-	if (best === null) rows.push(['winner', style('yellow', 'none: no candidate is valid, scored and reproducible')]);
+	if (o.scores !== false && !isUnfinished(solution))
+		rows.push(['score', scoreLine(solution.baselineScore, best?.score ?? null, style)]);
+	if (best === null) rows.push(['winner', style('yellow', winnerless(solution))]);
 	else {
 		rows.push(['winner', `candidate ${best.nodeId} on ${best.branch}, commit ${best.commit.slice(0, 12)}`]);
 		rows.push(['proof', proofLine(solution)]);
@@ -21,13 +22,10 @@ export function solutionText(
 			'delivered',
 			delivery.checkedOut
 				? `${delivery.ref} is checked out`
-				: `not checked out: ${printableLine(delivery.reason ?? 'nothing to deliver')}`,
+				: `not checked out: ${printableLine((delivery.reason ?? 'nothing to deliver').split('\n', 1)[0]!)}`,
 		]);
 	}
-	rows.push([
-		'candidates',
-		`${candidates.total}: ${candidates.scored} scored, ${candidates.invalid} invalid, ${candidates.failed} failed`,
-	]);
+	rows.push(['candidates', candidatesLine(candidates)]);
 	rows.push([
 		'stopped',
 		`${metadata.stoppedReason}${metadata.stopDetail ? ` (${printableLine(metadata.stopDetail)})` : ''}`,
@@ -40,7 +38,31 @@ export function solutionText(
 		rows.push(['external', `${printableLine(name)} ${formatNumber(value)} (never guided anything)`]);
 	rows.push(['evidence', `ledger head ${metadata.ledgerHead}`]);
 	const output = shellWord(shortPath(solution.outputPath, o.workingFolder));
-	return `${formatTable(rows)}\n\nNext: kapso-evolve log ${output}\n      kapso-evolve verify ${output} --head ${metadata.ledgerHead}\n`;
+	const next = [
+		...(isUnfinished(solution)
+			? [`resume ${output}`]
+			: best === null && candidates.total > 0
+				? [`show ${output} 0`]
+				: []),
+		`log ${output}`,
+		`verify ${output} --head ${metadata.ledgerHead}`,
+	].map((words) => `kapso-evolve ${words}\n`);
+	return `${formatTable(rows)}\n\nNext: ${next.join('      ')}`;
+}
+
+/** Stopped in the middle: a resume goes on, and only then is a winner confirmed and delivered. */
+function isUnfinished({ metadata }: SolutionResult): boolean {
+	return metadata.stoppedReason === 'interrupted';
+}
+
+function winnerless(solution: SolutionResult): string {
+	if (!isUnfinished(solution)) return 'none: no candidate is valid, scored and reproducible';
+	return 'none yet: a resume goes on, then the best is confirmed and delivered; status shows the best so far';
+}
+
+/** `failed` counts every other outcome: crashed, timed out, or an agent that failed or changed nothing. */
+export function candidatesLine({ total, scored, invalid, failed }: SolutionResult['candidates']): string {
+	return `${total}: ${scored} scored, ${invalid} invalid, ${failed} without a result`;
 }
 
 /** A path as somebody in this folder would type it. */

@@ -51,6 +51,37 @@ describe('A campaign through the program', () => {
 		});
 	});
 
+	it('that was killed is held by nobody: status says so, and a new start in its folder names resume', async () => {
+		await using problem = await numberProblem();
+		const flags = await problem.flags(`setTimeout(() => report({ summary: 'slow' }), 60_000);`, '--iterations', '1');
+		const first = startBinary(['evolve', ...flags], { folder: problem.folder });
+		await seen(first.child, 'candidate 0: agent');
+		first.child.kill('SIGKILL');
+		await first.ended;
+		expect((await document(problem, 'status', problem.output)).value).toMatchObject({ lock: null });
+		expect((await run(problem, 'status', problem.output)).stdout).toContain('resumable, nobody is working on it');
+		const again = await run(problem, 'evolve', ...flags);
+		expect(again.code).toBe(2);
+		expect(again.stderr).toContain(`kapso-evolve resume ${JSON.stringify(problem.output)}`);
+		expect(again.stderr).not.toContain('held by');
+	});
+
+	it('that was interrupted does not call its scored candidates worthless, and says how to go on', async () => {
+		await using problem = await numberProblem();
+		const slow = `if (process.env.KAPSO_REPORT_PATH.split('/').at(-2).endsWith('_0')) { write('value.txt', '2'); report({ summary: 'quick' }); } else setTimeout(() => {}, 60_000);`;
+		const first = startBinary(['evolve', ...(await problem.flags(slow, '--iterations', '2'))], {
+			folder: problem.folder,
+		});
+		await seen(first.child, 'candidate 1: agent');
+		first.child.kill('SIGINT');
+		const { code, stdout } = await first.ended;
+		expect(code).toBe(130);
+		expect(stdout).toContain('winner      none yet: a resume goes on');
+		expect(stdout).toContain('1: 1 scored');
+		expect(stdout).not.toMatch(/^score/m);
+		expect(stdout).toMatch(/^Next: kapso-evolve resume /m);
+	});
+
 	it('is held against a second process (4), stops at Ctrl-C with everything saved (130), and goes on from there', async () => {
 		await using problem = await numberProblem();
 		const slow = `if (process.env.SLOW !== 'no') { write('value.txt', '2'); setTimeout(() => report({ summary: 'slow' }), 60_000); }`;

@@ -37,6 +37,8 @@ it.each([
 	[['verify', 'absent'], 'absent'],
 	[['evaluate'], '--eval-dir'],
 	[['evaluate', '.', '--eval-dir', 'absent'], 'absent'],
+	[['evaluate', 'gone', '--eval-dir', '.'], 'gone'],
+	[['evaluate', import.meta.filename, '--eval-dir', '.'], 'is not a folder'],
 ])('refuses %j with exit code 2, says why and what to type, and creates nothing', async (args, reason) => {
 	await using folder = await temporaryFolder();
 	const text = await runHere(args, { folder: folder.path });

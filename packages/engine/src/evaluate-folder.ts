@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EvaluationFileInput, systemClock } from '@kapso-evolve/contracts';
+import { type EvaluationFileInput, KapsoError, systemClock } from '@kapso-evolve/contracts';
 import {
 	captureData,
 	captureSuite,
@@ -9,6 +9,7 @@ import {
 	type EvaluationRecord,
 	evaluate,
 	folderTree,
+	type Suite,
 	verifyCandidate,
 } from '@kapso-evolve/eval-integrity';
 import { openSandbox } from '@kapso-evolve/process';
@@ -39,6 +40,7 @@ export async function evaluateFolder(options: EvaluateFolderOptions): Promise<Ev
 	);
 	const path = environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 	const folder = absolutePath(options.folder, options.workingFolder);
+	await requireFolder(folder);
 	const sandbox = await openSandbox({ path });
 	const scratch = await mkdtemp(join(tmpdir(), 'kapso-evaluate-'));
 	try {
@@ -63,7 +65,7 @@ export async function evaluateFolder(options: EvaluateFolderOptions): Promise<Ev
 				: await verifyCandidate({ tree, suite, data, level });
 		if (!verdict.valid || !isEngineScored(level)) {
 			const refused = verdict.valid
-				? { code: 'NO_COMMANDS', error: 'the suite has no score command, so nothing but an agent can run it' }
+				? { code: 'NO_COMMANDS', error: `${missingScore(suite)}, so nothing but an agent can run it` }
 				: { code: verdict.code, error: verdict.error };
 			return {
 				outcome: 'invalid',
@@ -107,4 +109,22 @@ export async function evaluateFolder(options: EvaluateFolderOptions): Promise<Ev
 	} finally {
 		await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
 	}
+}
+
+async function requireFolder(folder: string): Promise<void> {
+	const found = await stat(folder).catch(() => null);
+	if (found?.isDirectory()) return;
+	throw new KapsoError({
+		code: 'CANDIDATE_MISSING',
+		category: 'usage',
+		message: `the folder to score, ${folder}, ${found === null ? 'does not exist' : 'is not a folder'}`,
+		hint: 'nothing was started; give the path of an existing folder',
+		data: { folder },
+	});
+}
+
+function missingScore({ source, evaluation }: Suite): string {
+	return evaluation === null
+		? `there is no kapso.evaluation.yaml in ${source}`
+		: `kapso.evaluation.yaml in ${source} has no score command`;
 }

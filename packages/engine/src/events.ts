@@ -12,7 +12,12 @@ export type CampaignEvent =
 			readonly reason: string;
 	  }
 	| { readonly type: 'warning'; readonly code: string; readonly message: string }
-	| { readonly type: 'baseline'; readonly score: number | null; readonly outcome: Outcome | 'none' }
+	| {
+			readonly type: 'baseline';
+			readonly score: number | null;
+			readonly outcome: Outcome | 'none';
+			readonly error?: string | null;
+	  }
 	| {
 			readonly type: 'iteration';
 			readonly iteration: number;

@@ -72,7 +72,7 @@ export function campaignMissing(folder: string): KapsoError {
 		code: 'CAMPAIGN_MISSING',
 		category: 'usage',
 		message: `there is no campaign in ${folder}`,
-		hint: 'nothing was touched; check the folder, or start one without --resume',
+		hint: 'nothing was touched; check the path, or start a campaign there with: kapso-evolve evolve --output DIR',
 		data: { folder },
 	});
 }

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readLock } from '@kapso-evolve/checkpoint';
 import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
 import { currentProcess, isAlive } from '@kapso-evolve/process';
+import { readLiveHolder } from './live-holder.ts';
 
 /** An output is free when it is absent or an empty folder. Everything else is somebody's. */
 export async function refuseUsedOutput(folder: string): Promise<void> {
@@ -14,12 +14,12 @@ export async function refuseUsedOutput(folder: string): Promise<void> {
 	const names = found.isDirectory() ? await readdir(folder) : null;
 	if (names?.length === 0) return;
 	if (names?.includes(stateFolder) && (await readdir(join(folder, stateFolder))).includes('launch.json')) {
-		const holder = await readLock(join(folder, stateFolder));
+		const holder = await readLiveHolder(join(folder, stateFolder));
 		throw new KapsoError({
 			code: 'CAMPAIGN_EXISTS',
 			category: holder !== null && isAlive(holder) === 'alive' ? 'locked' : 'usage',
 			message: `${folder} already holds a campaign${holder === null ? '' : ` (held by process ${holder.pid} on ${holder.host})`}`,
-			hint: 'nothing was touched; continue it with --resume (pass resume=True), or choose a new output path',
+			hint: `nothing was touched; continue it with: kapso-evolve resume ${JSON.stringify(folder)} (a program: pass resume=True), or choose a new output path`,
 			data: { folder, holder },
 		});
 	}

@@ -148,6 +148,13 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		const again = await resumeCampaign(problem.output, { maxIterations: 2, environment });
 		expect(again).toMatchObject({ best: { nodeId: 3, score: 5 }, metadata: { cumulativeIterations: 4 } });
 		expect(await verifyCampaign(problem.output, { environment })).toMatchObject({ ok: true, candidates: 4 });
+		const kept = await verifyCampaign(problem.output, { environment, head: solution.metadata.ledgerHead });
+		expect(kept).toMatchObject({ ok: false, anchored: false, problems: [{ code: 'HEAD_DIFFERS' }] });
+		expect(kept.problems[0]?.message).toMatch(
+			/^the head that was kept is line \d+ of \d+: up to it the ledger is as it was/,
+		);
+		const foreign = await verifyCampaign(problem.output, { environment, head: 'f'.repeat(64) });
+		expect(foreign.problems[0]?.message).toContain('no line of it is the head that was kept');
 	});
 
 	it('does not swallow a refused checkout: the complete result comes with the error [D48, RR04]', async () => {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { agentVariables, describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { z } from 'zod';
 import { improve, moveOnce } from './improve.ts';
-import { blindSummaryOf, summaryOf, writeReport } from './report.ts';
+import { blindSummaryOf, shown, summaryOf, writeReport } from './report.ts';
 import { tryWorkingTree } from './try-command.ts';
 import { openTunableFolder } from './tunable-folder.ts';
 
@@ -62,8 +62,7 @@ async function work(): Promise<Ending> {
 		trials,
 		attempt: () => tryWorkingTree(attempt),
 		signal: stop.signal,
-		onTrial: (trial, score, best) =>
-			process.stderr.write(`trial ${trial}: ${score ?? 'no score'}, best ${best ?? 'none'}\n`),
+		onTrial: (trial, score, best) => process.stderr.write(`trial ${trial}: ${shown(score)}, best ${shown(best)}\n`),
 	});
 	const { trouble, after, feedback } = improvement;
 	return {

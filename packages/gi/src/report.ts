@@ -26,7 +26,7 @@ function line({ path, line: number, from, to }: Change): string {
 	return `${path}:${number}: ${from} -> ${to}`;
 }
 
-function shown(score: number | null): string {
+export function shown(score: number | null): string {
 	return score === null ? 'none' : String(Number(score.toPrecision(6)));
 }
 

@@ -146,5 +146,5 @@ it('a request to stop leaves the best text and a report', async () => {
 	const report = agentReportSchema.parse(JSON.parse(await readFile(reportPath, 'utf8')));
 	expect(report.nonce).toBe('nonce-2');
 	expect(report.summary).toMatch(/6 trials/);
-	expect(stderr).toContain(`best ${report.score}\n`);
+	expect(stderr).toContain(`best ${Number(report.score?.toPrecision(6))}\n`);
 });

@@ -19,17 +19,13 @@ export async function recogniseSeed(options: {
 	const path = isAbsolute(seed) ? await realpath(seed).catch(() => null) : null; // not there, or a URL
 	if (path === null) {
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(seed) || /^[^/]+@?[^/]*:/.test(seed)) return { kind: 'url', url: seed };
-		throw seedError(
-			'SEED_MISSING',
-			`there is no seed at ${seed}`,
-			'Name a repository or folder by its absolute path, or a URL.',
-		);
+		throw seedError('SEED_MISSING', `there is no seed at ${seed}`, 'Name an existing repository or folder, or a URL.');
 	}
 	if (!(await stat(path)).isDirectory()) throw seedError('SEED_MISSING', `${path} is not a folder`, 'Name a folder.');
 	if (isInside(output, path) || isInside(path, output)) {
 		throw seedError(
 			'SEED_CONTAINS_OUTPUT',
-			`the campaign (${output}) and its seed (${path}) lie inside each other`,
+			`the campaign's folder and its seed, ${path}, lie inside each other`,
 			'Choose an output folder outside the seed.',
 		);
 	}

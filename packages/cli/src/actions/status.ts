@@ -7,7 +7,7 @@ import { formatCost, formatNumber, formatSeconds, formatTable } from '../format.
 import { printableLine } from '../printable.ts';
 import { readSlice } from '../read-slice.ts';
 import type { Session } from '../session.ts';
-import { scoreLine } from '../solution-text.ts';
+import { candidatesLine, scoreLine } from '../solution-text.ts';
 import type { Style } from '../style.ts';
 
 export async function statusAction(
@@ -40,10 +40,7 @@ function statusText(status: StatusDocument, level: string, style: Style): string
 		],
 		['level', level],
 		['iterations', String(status.cumulative_iterations)],
-		[
-			'candidates',
-			`${candidates.total}: ${candidates.scored} scored, ${candidates.invalid} invalid, ${candidates.failed} failed`,
-		],
+		['candidates', candidatesLine(candidates)],
 		['spent', `${formatSeconds(status.elapsed_seconds)}, ${formatCost(status.cost_usd, status.cost_unknown)}`],
 	];
 	if (status.last_stop)

@@ -3,7 +3,7 @@ import type { Execute } from '../execute.ts';
 
 export function evaluateCommand(execute: Execute) {
 	return newCommand('evaluate', {
-		summary: 'Score a folder exactly as a campaign would: how a suite is debugged.',
+		summary: 'Score a folder (by default the current one) exactly as a campaign would: how a suite is debugged.',
 		example: 'kapso-evolve evaluate ./solver --eval-dir ./suite',
 	})
 		.argument('[dir]', 'folder to score', '.')

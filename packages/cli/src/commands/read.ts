@@ -48,7 +48,7 @@ export function verifyCommand(execute: Execute) {
 		example: 'kapso-evolve verify ./campaign --head 3f1c…',
 	})
 		.argument('<dir>', 'campaign folder')
-		.option('--head <sha>', 'ledger head that you kept elsewhere: anchors the chain')
+		.option('--head <sha>', 'newest ledger head, kept elsewhere: anchors the chain')
 		.action((folder, flags) =>
 			execute(flags, async (session) => (await import('../actions/verify.ts')).verifyAction(session, folder, flags)),
 		);

@@ -11,7 +11,7 @@ export function eventLine(event: CampaignEvent): string {
 		case 'warning':
 			return `warning ${event.code}: ${printableLine(event.message)}`;
 		case 'baseline':
-			return `baseline ${event.score === null ? event.outcome : formatNumber(event.score)}`;
+			return `baseline ${event.score === null ? event.outcome : formatNumber(event.score)}${event.error ? `: ${printableLine(event.error, 160)}` : ''}`;
 		case 'iteration':
 			return `iteration ${event.iteration}: candidate ${event.nodeId} on ${printableLine(event.parentBranch)}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`;
 		case 'phase':

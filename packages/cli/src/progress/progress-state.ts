@@ -1,4 +1,5 @@
 import type { BestSoFar, CampaignEvent } from '@kapso-evolve/engine';
+import { formatNumber } from '../format.ts';
 
 /** What a live view shows of a campaign: a fold over its events. */
 export interface ProgressState {
@@ -56,7 +57,10 @@ export function foldProgress(state: ProgressState, event: CampaignEvent): Progre
 		case 'activity':
 			return { ...state, activity: event.text };
 		case 'trial':
-			return { ...state, activity: `trial: ${event.score ?? event.outcome}, ${event.remaining} left` };
+			return {
+				...state,
+				activity: `trial: ${event.score === null ? event.outcome : formatNumber(event.score)}, ${event.remaining} left`,
+			};
 		case 'recorded':
 			return {
 				...withPhase(state, event.node.nodeId, null),

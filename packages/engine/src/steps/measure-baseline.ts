@@ -23,5 +23,5 @@ export async function measureBaseline(campaign: Campaign): Promise<void> {
 			evaluation_ms: Math.round(record.durationMs),
 		},
 	});
-	campaign.emit({ type: 'baseline', score: record.score, outcome: record.outcome });
+	campaign.emit({ type: 'baseline', score: record.score, outcome: record.outcome, error: record.error });
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { readLedger, readLock } from '@kapso-evolve/checkpoint';
+import { readLedger } from '@kapso-evolve/checkpoint';
 import { type LedgerLine, stateFolder } from '@kapso-evolve/contracts';
 import { inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
 import { createGenericSearch } from '@kapso-evolve/search';
 import { type Launch, loadLaunch } from '../launch.ts';
+import { readLiveHolder } from '../live-holder.ts';
 import { bestCandidateOf, countCandidates, invalidEvaluations, isImprovement } from '../solution-of.ts';
 import { type CampaignState, completedIterations, foldLedger, totalCost } from '../state.ts';
 import type { CampaignView } from './campaign-view.ts';
@@ -51,7 +52,7 @@ export async function readCampaign(folder: string): Promise<CampaignView> {
 		goal: launch.settings.goal,
 		objective,
 		status: state.completed ? 'completed' : 'running',
-		lock: await readLock(join(folder, stateFolder)),
+		lock: await readLiveHolder(join(folder, stateFolder)),
 		lastStop: state.lastStop,
 		evaluationLevel: launch.evaluationLevel,
 		isolation: launch.isolation,

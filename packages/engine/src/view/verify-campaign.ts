@@ -39,7 +39,7 @@ export async function verifyCampaign(
 	if (options.head !== undefined && !anchored) {
 		problems.push({
 			code: 'HEAD_DIFFERS',
-			message: `the ledger ends in ${campaign.head}, not in the head that was kept: ${options.head}`,
+			message: headDiffers(campaign, options.head),
 		});
 	}
 	const repository = await openRepositoryReader({
@@ -70,6 +70,14 @@ export async function verifyCampaign(
 			]),
 		],
 	};
+}
+
+/** A resume makes the ledger longer: an older head of the same chain is told from one that is not in it. */
+function headDiffers({ lines, head }: ReadCampaign, kept: string): string {
+	const place = lines.findIndex((line) => line.sha256 === kept);
+	return place < 0
+		? `the ledger ends in ${head}, and no line of it is the head that was kept: ${kept}`
+		: `the head that was kept is line ${place + 1} of ${lines.length}: up to it the ledger is as it was, the ${lines.length - place - 1} lines after it (a resume adds some) are not vouched for. It ends in ${head} now`;
 }
 
 /** Ids count from zero, and each recorded candidate has the lines that must come before it. */
