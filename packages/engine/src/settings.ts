@@ -34,7 +34,8 @@ export const launchSettingsSchema = z.strictObject({
 	costBudget: z.number().min(0).nullable(),
 	finalizationReserveMinutes: z.number().min(0),
 	agentDeadlineMinutes: z.number().positive(),
-	agentVariables: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')),
+	/** Absent in campaigns of before it existed: a setting that is added needs a default, or they cannot be opened. */
+	agentVariables: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable')).default([]),
 	trialBudget: z.int().min(0),
 	seed: z.int(),
 	requireIsolation: z.boolean(),

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSandbox } from '@kapso-evolve/process';
 import { git, readFiles } from '@kapso-evolve/testkit';
@@ -153,6 +153,12 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		expect(kept.problems[0]?.message).toMatch(
 			/^the head that was kept is line \d+ of \d+: up to it the ledger is as it was/,
 		);
+		// Written before a setting existed: an older campaign still opens, and is proven.
+		const launchFile = join(problem.output, '.kapso/launch.json');
+		const { settings, ...launch } = JSON.parse(await readFile(launchFile, 'utf8'));
+		const { agent_variables: _, ...older } = settings;
+		await writeFile(launchFile, JSON.stringify({ ...launch, settings: older }));
+		expect(await verifyCampaign(problem.output, { environment })).toMatchObject({ ok: true, candidates: 4 });
 		const foreign = await verifyCampaign(problem.output, { environment, head: 'f'.repeat(64) });
 		expect(foreign.problems[0]?.message).toContain('no line of it is the head that was kept');
 	});
