@@ -1,5 +1,7 @@
 export { type AgentListing, listAgents } from './agents.ts';
 export { createDefaultLogger } from './default-logger.ts';
+export { type ExamineSuiteOptions, examineSuite } from './doctor/examine-suite.ts';
+export type { Finding, SuiteReport, SuiteTrial } from './doctor/suite-report.ts';
 export { type EvaluateFolderOptions, evaluateFolder } from './evaluate-folder.ts';
 export type { BestSoFar, CampaignEvent, Phase } from './events.ts';
 export { evolve, resumeCampaign } from './evolve.ts';
