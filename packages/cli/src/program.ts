@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { evolveCommand } from './commands/evolve.ts';
 import { agentsCommand, logCommand, showCommand, statusCommand, verifyCommand } from './commands/read.ts';
@@ -34,6 +35,7 @@ export function createProgram(o: {
 		logCommand,
 		showCommand,
 		verifyCommand,
+		doctorCommand,
 		agentsCommand,
 	];
 	for (const create of commands) {

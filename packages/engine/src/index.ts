@@ -1,5 +1,6 @@
 export { type AgentListing, listAgents } from './agents.ts';
 export { createDefaultLogger } from './default-logger.ts';
+export { examineMachine, type MachineCheck, type MachineReport } from './doctor/examine-machine.ts';
 export { type ExamineSuiteOptions, examineSuite } from './doctor/examine-suite.ts';
 export type { Finding, SuiteReport, SuiteTrial } from './doctor/suite-report.ts';
 export { type EvaluateFolderOptions, evaluateFolder } from './evaluate-folder.ts';
