@@ -102,7 +102,7 @@ it('removes a worktree whose .git, or which itself, was damaged by what ran ther
 	expect(await readFile(join(s.output, 'a.txt'), 'utf8')).toBe('main\n');
 });
 
-it('follows no link out of a worktree when it removes it [G17, G79]', async () => {
+it('follows no link out of a worktree when it removes it [G16, G79]', async () => {
 	await using s = await situation(template.folder);
 	const workspace = await s.open();
 	await writeFiles(s.folder, { 'precious/file.txt': 'precious\n' });
@@ -117,7 +117,7 @@ it('follows no link out of a worktree when it removes it [G17, G79]', async () =
 	expect(await readFile(join(s.folder, 'precious/file.txt'), 'utf8')).toBe('precious\n');
 });
 
-it('sweeps what a killed engine left, and nothing of anybody else’s [E54, G07, G28, G29]', async () => {
+it('sweeps what a killed engine left, and nothing of anybody else’s [E54, G07, G27, G29]', async () => {
 	await using s = await situation(template.folder);
 	const first = await s.open();
 	const add = async (path: string, reason: string | null, owner: object | null) => {
