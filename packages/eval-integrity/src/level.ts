@@ -26,7 +26,7 @@ export function chooseLevel(options: {
 			message: `isolation is required, but the level would be ${chosen.level}: ${chosen.reason}`,
 			hint:
 				chosen.level === 'unsealed'
-					? 'Install bubblewrap and allow user namespaces, or set require_isolation: false.'
+					? 'Install bubblewrap and allow user namespaces (kapso-evolve doctor), or set require_isolation: false.'
 					: 'Give a suite with a score command in kapso.evaluation.yaml, or set require_isolation: false.',
 			data: { level: chosen.level },
 		});
