@@ -4,6 +4,9 @@ import { finiteSchema } from './vocabulary.ts';
 /** At most this many bytes are read of an agent's report (CONTRACTS 3). */
 export const maxReportBytes = 1024 * 1024;
 
+/** What one attempt may claim to have cost: sums of it stay finite, and nobody's attempt costs a million dollars. */
+export const maxReportedCostUsd = 1_000_000;
+
 /** What an agent writes to `KAPSO_REPORT_PATH`. Unknown keys are ignored: agents are a service, not people's configuration. */
 export const agentReportSchema = z.object({
 	schema_version: z.literal(1),
@@ -13,7 +16,7 @@ export const agentReportSchema = z.object({
 	score: finiteSchema.nullish(),
 	evaluation_output: z.string().nullish(),
 	technical_difficulties: z.string().nullish(),
-	cost_usd: finiteSchema.min(0).nullish(),
+	cost_usd: finiteSchema.min(0).max(maxReportedCostUsd).nullish(),
 	usage: z.record(z.string(), z.unknown()).nullish(),
 	session_id: z.string().nullish(),
 	model: z.string().nullish(),

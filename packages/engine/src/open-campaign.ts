@@ -48,7 +48,6 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 		const before = foldLedger((await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId })).lines);
 		const slice = before.slice + 1;
 		const scratch = await campaignStateFolder(options);
-		await mkdir(scratch, { recursive: true, mode: 0o700 });
 		const workspace = await openWorkspace({
 			path: folder,
 			existing: 'required',
@@ -160,7 +159,7 @@ function createEmitter(options: OpenOptions): (event: CampaignEvent) => void {
 	};
 }
 
-/** Outside the campaign folder, so that no agent finds its way to `.kapso` by going up. */
+/** Made, outside the campaign folder, so that no agent finds its way to `.kapso` by going up. */
 async function campaignStateFolder(options: OpenOptions): Promise<string> {
 	const { launch, settings, surroundings, folder } = options;
 	const { XDG_STATE_HOME, HOME } = surroundings.environment;
@@ -169,5 +168,7 @@ async function campaignStateFolder(options: OpenOptions): Promise<string> {
 		.update(await realpath(folder))
 		.digest('hex')
 		.slice(0, 12);
-	return join(base, `${launch.campaignId}-${place}`);
+	const own = join(base, `${launch.campaignId}-${place}`);
+	await mkdir(own, { recursive: true, mode: 0o700 });
+	return await realpath(own); // so that a link in an attempt's path is an agent's, not the user's
 }

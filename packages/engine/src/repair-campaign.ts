@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '@kapso-evolve/durable-fs';
 import { killMarked } from '@kapso-evolve/process';
@@ -42,7 +42,9 @@ async function sweepAttempts(campaign: Campaign): Promise<string[]> {
 		const flight = flights.find(({ branch }) => branch === name);
 		if ((flight !== undefined && isWaitingForFinalise(flight)) || isKeptForLooking(campaign, name)) continue;
 		const wasWorking = flight !== undefined && flight.steps.agent === undefined;
-		await removeTree(wasWorking ? join(attempts, name, 'clone') : join(attempts, name));
+		// An agent may have put a link in the folder's place: then the link goes, and nothing that it leads to.
+		const isFolder = (await lstat(join(attempts, name))).isDirectory();
+		await removeTree(wasWorking && isFolder ? join(attempts, name, 'clone') : join(attempts, name));
 		repairs.push(`the clone of the unfinished attempt ${name} was removed`);
 	}
 	return repairs;

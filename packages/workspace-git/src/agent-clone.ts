@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
 import { removeFolder } from './remove-folder.ts';
@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 import { writeGitDir } from './repository-files.ts';
 
 export interface AgentClone {
-	/** Absolute; `.git` and the files of the parent commit on a branch `candidate`. */
+	/** Absolute and without links; `.git` and the files of the parent commit on a branch `candidate`. */
 	readonly folder: string;
 	readonly parentCommit: string;
 }
@@ -32,8 +32,9 @@ export async function createAgentClone(
 	options: { readonly commit: string; readonly folder: string },
 ): Promise<AgentClone> {
 	const { git, objectFormat } = repository;
-	const { commit, folder } = options;
-	await mkdir(folder, { recursive: true });
+	const { commit } = options;
+	await mkdir(options.folder, { recursive: true });
+	const folder = await realpath(options.folder);
 	if ((await readdir(folder)).length > 0) {
 		throw new KapsoError({
 			code: 'CLONE_FOLDER_IN_USE',

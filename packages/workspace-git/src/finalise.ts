@@ -1,3 +1,4 @@
+import { lstat, realpath } from 'node:fs/promises';
 import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { type AgentClone, agentIndexFile } from './agent-clone.ts';
 import { type AgentTip, fetchAgentTips } from './agent-tips.ts';
@@ -5,7 +6,7 @@ import { archiveLeftOut, defaultArchiveLimit, type IgnoredFile } from './archive
 import { ingestCommits } from './ingest.ts';
 import { checkBranchName, createReferences, listReferences, proveReferences } from './references.ts';
 import { commitDate, type Repository } from './repository.ts';
-import { isStatePath, type Snapshot, snapshotFolder } from './snapshot.ts';
+import { isStatePath, rejected, type Snapshot, snapshotFolder } from './snapshot.ts';
 import { pathProblems } from './tree-policy.ts';
 import { treeWithFiles } from './tree-with-files.ts';
 
@@ -101,7 +102,12 @@ export async function finaliseCandidate(
 	};
 }
 
-export function snapshotClone(repository: Repository, clone: AgentClone, signal?: AbortSignal): Promise<Snapshot> {
+export async function snapshotClone(
+	repository: Repository,
+	clone: AgentClone,
+	signal?: AbortSignal,
+): Promise<Snapshot> {
+	await refuseOtherFolder(clone.folder);
 	return snapshotFolder({
 		git: repository.git,
 		gitDir: repository.scratch.gitDir,
@@ -110,6 +116,13 @@ export function snapshotClone(repository: Repository, clone: AgentClone, signal?
 		indexFile: agentIndexFile(repository, clone.folder),
 		...(signal === undefined ? {} : { signal }),
 	});
+}
+
+/** An agent can remove its folder or put a link in its place or above it: what lies elsewhere is not its work. */
+async function refuseOtherFolder(folder: string): Promise<void> {
+	const found = await realpath(folder).catch(() => null);
+	if (found === folder && (await lstat(folder)).isDirectory()) return;
+	throw rejected([{ path: folder, reason: found === null ? 'the folder is gone' : `the folder leads to ${found}` }]);
 }
 
 /** One ref for each commit of the agent's, named by it: a repeated finalise of the same clone finds them there. */
@@ -161,7 +174,8 @@ export async function commitTree(
 	return repository.git.line(['commit-tree', ...(o.parent === null ? [] : ['-p', o.parent]), o.tree], {
 		gitDir: repository.scratch.gitDir,
 		durable: false,
-		stdin: o.message.endsWith('\n') ? o.message : `${o.message}\n`,
+		// Git has no way to write a NUL; a message may hold what an agent said.
+		stdin: `${o.message.replaceAll('\0', '\u{fffd}').replace(/\n$/, '')}\n`,
 		date: commitDate(repository),
 	});
 }

@@ -1,4 +1,5 @@
-import type { Outcome } from '@kapso-evolve/contracts';
+import { KapsoError, type Outcome } from '@kapso-evolve/contracts';
+import type { EvaluationRecord } from '@kapso-evolve/eval-integrity';
 import { type Campaign, isEngineScored } from '../campaign.ts';
 import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
 import type { Flight } from '../state.ts';
@@ -13,10 +14,18 @@ export async function evaluateCandidate(campaign: Campaign, flight: Flight): Pro
 	}
 	campaign.emit({ type: 'phase', nodeId, phase: 'evaluate' });
 	const commit = steps.finalised!.commit as string;
-	const record = await scoreCommit(campaign, commit, {
-		stripped: (steps.integrity?.stripped as string[] | undefined) ?? [],
-		notProven: (steps.integrity?.not_proven as string[] | undefined) ?? [],
-	});
+	let record: EvaluationRecord;
+	try {
+		record = await scoreCommit(campaign, commit, {
+			stripped: (steps.integrity?.stripped as string[] | undefined) ?? [],
+			notProven: (steps.integrity?.not_proven as string[] | undefined) ?? [],
+		});
+	} catch (error) {
+		// A verdict is about the candidate (a link that leaves its tree): it ends the attempt, never the campaign.
+		if (!KapsoError.isInstance(error) || error.category !== 'verdict') throw error;
+		await campaign.append({ type: 'evaluated', nodeId, attempt, data: rejected(error.code, error.message) });
+		return;
+	}
 	campaign.throwIfInterrupted();
 	refuseInfrastructure(record);
 	const evaluation = await campaign.records.put({
@@ -56,16 +65,8 @@ export async function evaluateCandidate(campaign: Campaign, flight: Flight): Pro
 /** The outcomes that need no run, most telling first; null when the commit is to be run. */
 function outcomeWithoutRun(campaign: Campaign, flight: Flight): Record<string, unknown> | null {
 	const { agent, finalised, integrity } = flight.steps;
-	const ended = (outcome: Outcome, code: string | null, error: string | null) => ({
-		outcome,
-		code,
-		error,
-		score: null,
-	});
-	if (finalised!.status === 'rejected')
-		return { ...ended('invalid', finalised!.code as string, finalised!.error as string), integrity: false };
-	if (integrity?.valid === false)
-		return { ...ended('invalid', integrity.code as string, integrity.error as string), integrity: false };
+	if (finalised!.status === 'rejected') return rejected(finalised!.code as string, finalised!.error as string);
+	if (integrity?.valid === false) return rejected(integrity.code as string, integrity.error as string);
 	if (agent!.status === 'failed' || agent!.status === 'timed-out') {
 		return ended(
 			'agent-failed',
@@ -79,4 +80,12 @@ function outcomeWithoutRun(campaign: Campaign, flight: Flight): Record<string, u
 	if (typeof agent!.reported_score !== 'number')
 		return ended('no-report', 'NO_SCORE', 'the agent reported no score and nobody else measured one');
 	return { ...ended('scored', null, null), score: agent!.reported_score, score_source: 'agent' };
+}
+
+function ended(outcome: Outcome, code: string | null, error: string | null) {
+	return { outcome, code, error, score: null };
+}
+
+function rejected(code: string, error: string) {
+	return { ...ended('invalid', code, error), integrity: false };
 }

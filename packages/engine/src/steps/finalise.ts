@@ -72,7 +72,12 @@ async function adoptBranch(campaign: Campaign, flight: Flight): Promise<Finalise
 
 function commitMessage(flight: Flight): string {
 	const summary = String(flight.steps.agent?.summary ?? '').trim();
-	const title = summary.split('\n', 1)[0]!.slice(0, 72).trim();
+	// An agent's words: Git refuses a NUL, and a terminal obeys the rest.
+	const title = summary
+		.split('\n', 1)[0]!
+		.replaceAll(/[\p{Cc}\s]+/gu, ' ')
+		.slice(0, 72)
+		.trim();
 	const attempt = `Candidate ${flight.nodeId}, attempt ${flight.attempt}, on ${flight.parent.branch}.`;
 	return `${title || `candidate ${flight.nodeId}`}\n\n${attempt}\n`;
 }

@@ -99,7 +99,8 @@ async function scoreWorkingTree(campaign: Campaign, clone: AgentClone): Promise<
 		);
 		return { outcome: record.outcome, score: record.score, feedback: record.feedback || (record.error ?? '') };
 	} catch (error) {
-		const feedback = KapsoError.isInstance(error) ? error.message : String(error);
-		return { outcome: 'infrastructure', score: null, feedback };
+		const known = KapsoError.isInstance(error) ? error : null;
+		const outcome = known?.category === 'verdict' ? 'invalid' : 'infrastructure';
+		return { outcome, score: null, feedback: known?.message ?? String(error) };
 	}
 }
