@@ -16,7 +16,7 @@ import { absolutePath, type LaunchSettings, resolveLaunch, surroundingsOf } from
 import { completedIterations } from './state.ts';
 import { confirmBest } from './steps/confirm-best.ts';
 import { recordStop } from './steps/record-stop.ts';
-import { strategyOf } from './steps/select-parent.ts';
+import { bestNode } from './steps/select-parent.ts';
 import type { Stop } from './steps/should-stop.ts';
 import { validateCampaign } from './validate-campaign.ts';
 
@@ -112,7 +112,7 @@ interface Ended {
 async function runUntilStopped(campaign: Campaign): Promise<Ended> {
 	try {
 		const stop = await runSlice(campaign);
-		const best = stop.reason === 'infrastructure' ? strategyOf(campaign).best() : await confirmBest(campaign);
+		const best = stop.reason === 'infrastructure' ? bestNode(campaign) : await confirmBest(campaign);
 		return { stop, best };
 	} catch (error) {
 		if (!KapsoError.isInstance(error) || error.category !== 'interrupted') throw error;

@@ -1,5 +1,5 @@
 import { createFingerprint, type Fingerprint } from '@kapso-evolve/checkpoint';
-import { canonicalJson, type EvaluationLevel } from '@kapso-evolve/contracts';
+import type { EvaluationLevel } from '@kapso-evolve/contracts';
 import type { LaunchSettings } from './settings.ts';
 import { engineSchema } from './version.ts';
 
@@ -30,7 +30,12 @@ export function fingerprintOf(options: {
 		initial_commit: { commit: options.mainCommit, location: options.initialRepo },
 		evaluator: options.evaluatorIdentity,
 		evaluator_failure_policy: options.evaluatorIdentity === null ? null : settings.iterationEvaluatorFailurePolicy,
-		selection: canonicalJson({ by: 'score' }),
+		selection: {
+			metric: settings.selectionMetric,
+			direction: settings.selectionDirection,
+			holdout: settings.holdoutMetrics,
+			max_holdout_looks: settings.maxHoldoutLooks,
+		},
 		engine_schema: engineSchema,
 	});
 }

@@ -1,5 +1,13 @@
 import type { CodingAgent } from '@kapso-evolve/coding-agents';
-import type { Clock, EvaluationFileInput, FailurePolicy, Ids, Logger, ParentPolicy } from '@kapso-evolve/contracts';
+import type {
+	Clock,
+	EvaluationFileInput,
+	FailurePolicy,
+	Ids,
+	Logger,
+	Objective,
+	ParentPolicy,
+} from '@kapso-evolve/contracts';
 import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import type { CampaignEvent } from './events.ts';
 import type { StopPredicate } from './steps/should-stop.ts';
@@ -58,6 +66,14 @@ export interface EvolveOptions {
 	readonly iterationEvaluator?: IterationEvaluator;
 	/** Default `record`. */
 	readonly iterationEvaluatorFailurePolicy?: FailurePolicy;
+	/** Selects by this external metric (a validation set's) instead of the score; a candidate without it has no rank. */
+	readonly selectionMetric?: string;
+	/** Needed with `selectionMetric`. */
+	readonly selectionDirection?: Objective;
+	/** External metrics that only observe: each call that returns one is counted. */
+	readonly holdoutMetrics?: readonly string[];
+	/** After so many looks at a holdout metric the evaluator is not called any more. Default: no limit. */
+	readonly maxHoldoutLooks?: number;
 	/** Deadline of one call of the iteration evaluator. Default 30. */
 	readonly iterationEvaluatorDeadlineMinutes?: number;
 	/** Name of a configuration mode; `undefined` is the default mode. */

@@ -7,6 +7,7 @@ import {
 	type Ids,
 	KapsoError,
 	type Logger,
+	objectiveSchema,
 	parentPolicySchema,
 	randomIds,
 	systemClock,
@@ -41,6 +42,10 @@ export const launchSettingsSchema = z.strictObject({
 	requireIsolation: z.boolean(),
 	iterationEvaluatorFailurePolicy: failurePolicySchema,
 	iterationEvaluatorDeadlineMinutes: z.number().positive(),
+	selectionMetric: z.string().min(1).nullable().default(null),
+	selectionDirection: objectiveSchema.nullable().default(null),
+	holdoutMetrics: z.array(z.string().min(1)).default([]),
+	maxHoldoutLooks: z.int().min(0).nullable().default(null),
 	mode: z.string().nullable(),
 	workDir: z.string().nullable(),
 });
@@ -86,6 +91,10 @@ export function resolveLaunch(options: EvolveOptions): LaunchSettings {
 		requireIsolation: options.requireIsolation ?? false,
 		iterationEvaluatorFailurePolicy: options.iterationEvaluatorFailurePolicy ?? 'record',
 		iterationEvaluatorDeadlineMinutes: options.iterationEvaluatorDeadlineMinutes ?? 30,
+		selectionMetric: options.selectionMetric ?? null,
+		selectionDirection: options.selectionDirection ?? null,
+		holdoutMetrics: options.holdoutMetrics ?? [],
+		maxHoldoutLooks: options.maxHoldoutLooks ?? null,
 		mode: options.mode ?? null,
 		workDir: path(options.workDir),
 	});
@@ -95,6 +104,7 @@ export function resolveLaunch(options: EvolveOptions): LaunchSettings {
 	if (options.evalDir !== undefined && options.privateEvalDir !== undefined) {
 		problems.push('evalDir and privateEvalDir: a suite is either in the clones or it is not; give one');
 	}
+	problems.push(...selectionProblems(options));
 	if (agent === 'command' && options.agentCommand === undefined && typeof options.agent === 'string') {
 		problems.push('agentCommand: the agent "command" needs the program to run');
 	}
@@ -115,6 +125,22 @@ export function resolveLaunch(options: EvolveOptions): LaunchSettings {
 		});
 	}
 	return parsed.data;
+}
+
+/** A metric that selects is a validation metric; one that is held out may never be the same. */
+function selectionProblems(options: EvolveOptions): string[] {
+	const { selectionMetric, selectionDirection, holdoutMetrics = [], iterationEvaluator } = options;
+	const problems: string[] = [];
+	if ((selectionMetric === undefined) !== (selectionDirection === undefined)) {
+		problems.push('selectionMetric and selectionDirection: one says nothing without the other');
+	}
+	if (selectionMetric !== undefined && holdoutMetrics.includes(selectionMetric)) {
+		problems.push(`selectionMetric: ${selectionMetric} is held out; selecting by it would use the holdout up`);
+	}
+	if (selectionMetric !== undefined && iterationEvaluator === undefined) {
+		problems.push('selectionMetric: no iterationEvaluator is there to measure it');
+	}
+	return problems;
 }
 
 export function surroundingsOf(

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLedger } from '@kapso-evolve/checkpoint';
 import type { IterationEvaluationContext, IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
-import { git } from '@kapso-evolve/testkit';
+import { countingIds, fakeClock, git } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
 import { evolve, readCampaign, resumeCampaign } from '../src/index.ts';
 import { addOne, numberProblem } from './number-problem.ts';
@@ -130,6 +131,105 @@ describe('the caller’s evaluator', () => {
 			code: 'RUN_CHECKPOINT_INCOMPATIBLE',
 			message: expect.stringContaining('evaluator'),
 		});
+	});
+});
+
+describe('a metric that the caller selects by', () => {
+	const lengths: IterationEvaluator = {
+		id: 'lengths',
+		evaluate: ({ node }) => ({
+			metrics: node.nodeId === 1 ? ({} as Record<string, number>) : { length: node.nodeId === 0 ? 5 : 9 },
+		}),
+	};
+	it('ranks by that metric alone, in its direction, and gives a candidate without it no rank [A61, M410, M417, RR08, RG05]', async () => {
+		await using problem = await numberProblem();
+		const options = await problem.options(reported, {
+			evalDir: undefined,
+			maxIterations: 3,
+			parentPolicy: 'baseline',
+			iterationEvaluator: lengths,
+			selectionMetric: 'length',
+			selectionDirection: 'minimize',
+		});
+		expect((await evolve(options)).best).toMatchObject({ nodeId: 0 });
+		await using other = await numberProblem();
+		const upwards = {
+			...(await other.options(reported, options)),
+			outputPath: other.output,
+			initialRepo: other.seed,
+			workDir: join(other.folder, 'state'),
+		};
+		expect((await evolve({ ...upwards, selectionDirection: 'maximize' })).best).toMatchObject({ nodeId: 2 });
+	});
+
+	it('is refused without a direction or an evaluator, and when it is the holdout [T104, E47]', async () => {
+		await using problem = await numberProblem();
+		const refused = await evolve(
+			await problem.options(reported, { selectionMetric: 'h', holdoutMetrics: ['h'] }),
+		).catch((error: unknown) => error);
+		expect(refused).toMatchObject({
+			code: 'OPTIONS_INVALID',
+			message: expect.stringMatching(/one says nothing without the other[\s\S]*held out[\s\S]*no iterationEvaluator/),
+		});
+	});
+
+	it('and a holdout is looked at no more often than allowed [E47, T109]', async () => {
+		await using problem = await numberProblem();
+		let calls = 0;
+		const holdout = Object.assign(() => ({ metrics: { test_accuracy: ++calls } }), { id: 'holdout' });
+		await evolve(
+			await problem.options(reported, {
+				evalDir: undefined,
+				maxIterations: 3,
+				iterationEvaluator: holdout,
+				holdoutMetrics: ['test_accuracy'],
+				maxHoldoutLooks: 2,
+			}),
+		);
+		expect(calls).toBe(2);
+		const { nodes } = await readCampaign(problem.output);
+		expect(nodes.map((node) => node.metrics.test_accuracy ?? null)).toEqual([1, 2, null]);
+		expect(nodes[2]?.externalEvaluationError).toMatch(/^HoldoutLooksUsed/);
+	});
+
+	it('apart, external values change no step of the search: permuted, the trajectory is the same [M415, RN01, XE23]', async () => {
+		const trajectory = async (factor: number) => {
+			await using problem = await numberProblem();
+			const clock = fakeClock();
+			const values = Object.assign(
+				(context: IterationEvaluationContext) => ({ metrics: { value: factor * context.node.nodeId } }),
+				{ id: 'values' },
+			);
+			const options = await problem.options(
+				addOne.replace(
+					"report({ summary: 'one more' });",
+					"report({ summary: 'one more', score: Number(read('value.txt')) });",
+				),
+				{
+					evalDir: undefined,
+					maxIterations: 3,
+					iterationEvaluator: values,
+					clock,
+					ids: countingIds(),
+				},
+			);
+			await evolve(options);
+			const { lines } = await readLedger({ path: join(problem.output, '.kapso', 'ledger.jsonl') });
+			return lines
+				.filter((line) => line.type !== 'external')
+				.map(({ type, node_id, attempt, data }) => {
+					const { node, ...rest } = data as { node?: Record<string, unknown> };
+					const stable = JSON.stringify({ ...rest, node: { ...node, metrics: {} } }, (key, value) =>
+						/_ms$|sha256|transcript|report|duration|elapsed|records|command|output|main_commit|seed_commit|suite_digest|repairs|commit|diff/.test(
+							key,
+						)
+							? undefined
+							: value,
+					);
+					return [type, node_id, attempt, stable];
+				});
+		};
+		expect(await trajectory(-1)).toEqual(await trajectory(1000));
 	});
 });
 

@@ -1,4 +1,4 @@
-import { evaluationFileSchema, parentPolicySchema } from '@kapso-evolve/contracts';
+import { evaluationFileSchema, objectiveSchema, parentPolicySchema } from '@kapso-evolve/contracts';
 import { routingConfigurationSchema } from '@kapso-evolve/llm-routing';
 import { z } from 'zod';
 import { parseCommandWords } from '../command-words.ts';
@@ -60,6 +60,12 @@ export const settingsSchema = z.strictObject({
 	models: routingConfigurationSchema.shape.models.unwrap().optional(),
 	retry: routingConfigurationSchema.shape.retry.unwrap().optional(),
 	require_isolation: z.boolean().optional(),
+	/** An external metric that selects in place of the score; needs its direction and an evaluator. */
+	selection_metric: z.string().min(1).optional(),
+	selection_direction: objectiveSchema.optional(),
+	/** External metrics that only observe. */
+	holdout_metrics: z.array(z.string().min(1)).optional(),
+	max_holdout_looks: z.int().min(0).optional(),
 	/** Candidates of one iteration. */
 	parallel: z.int().min(1).max(64).optional(),
 });
@@ -81,10 +87,6 @@ export const keysOfLaterReleases = [
 	'feedback_generator',
 	'agent_sandbox',
 	'project_settings',
-	'selection_metric',
-	'selection_direction',
-	'holdout_metrics',
-	'max_holdout_looks',
 	'prices',
 	'gates',
 ] as const;

@@ -23,14 +23,19 @@ function evaluationText(campaign: Campaign): string {
 	if (campaign.suite.visibility === 'private') {
 		return `# Evaluation\n\nYour work is scored by a private suite (${objectiveOf(campaign)}). It is not in this repository.`;
 	}
-	const scoring = isEngineScored(campaign.level)
-		? `The engine scores your commit itself with the caller's copy of the suite (${objectiveOf(campaign)}). The command in ` +
-			'KAPSO_TRY (a JSON array of arguments) scores the files as they are now, exactly as the engine will; it may be used a limited number of times.'
-		: 'Run the suite and report the score that it prints.';
+	const belongs = campaign.data === null ? 'belongs' : `and the data in ${dataFolder}/ belong`;
 	return (
-		`# Evaluation\n\nThe suite in ${suiteFolder}/ and the data in ${dataFolder}/ belong to the caller. Do not modify, delete, replace or ` +
-		`extend them: a candidate that does is rejected without a score. Runtime outputs such as ${suiteFolder}/result.json and logs are allowed. ${scoring}`
+		`# Evaluation\n\nThe suite in ${suiteFolder}/ ${belongs} to the caller. Do not modify, delete, replace or extend them: a ` +
+		`candidate that does is rejected without a score. Runtime outputs such as ${suiteFolder}/result.json and logs are allowed. ` +
+		scoringText(campaign)
 	);
+}
+
+function scoringText(campaign: Campaign): string {
+	if (!isEngineScored(campaign.level)) return 'Run the suite and report the score that it prints.';
+	const trials = campaign.settings.trialBudget;
+	const trying = `The command in KAPSO_TRY (a JSON array of arguments) scores the files as they are now, exactly as the engine will; it may be used ${trials} times.`;
+	return `The engine scores your commit itself with the caller's copy of the suite (${objectiveOf(campaign)}).${trials === 0 ? '' : ` ${trying}`}`;
 }
 
 function parentText(campaign: Campaign, flight: Flight): string {

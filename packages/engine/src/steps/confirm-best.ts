@@ -3,7 +3,7 @@ import { isReproduced } from '@kapso-evolve/eval-integrity';
 import { type Campaign, evaluationOf, isEngineScored } from '../campaign.ts';
 import { saveCampaign } from '../save-campaign.ts';
 import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
-import { strategyOf } from './select-parent.ts';
+import { bestNode } from './select-parent.ts';
 
 /** A winner must score again from scratch; at most this many are tried (CONTRACTS 2). */
 const maxTries = 3;
@@ -11,7 +11,7 @@ const maxTries = 3;
 /** The best candidate that reproduced, or null. Where nobody but the agent measured, there is nothing to reproduce. */
 export async function confirmBest(campaign: Campaign): Promise<SearchNode | null> {
 	for (let tried = 0; tried < maxTries; tried++) {
-		const best = strategyOf(campaign).best();
+		const best = bestNode(campaign);
 		if (best === null || best.confirmation === 'confirmed' || !isEngineScored(campaign.level)) return best;
 		campaign.throwIfInterrupted();
 		campaign.emit({ type: 'confirming', nodeId: best.nodeId });
@@ -36,6 +36,6 @@ export async function confirmBest(campaign: Campaign): Promise<SearchNode | null
 		});
 		await saveCampaign(campaign);
 	}
-	const best = strategyOf(campaign).best();
+	const best = bestNode(campaign);
 	return best?.confirmation === 'confirmed' ? best : null;
 }

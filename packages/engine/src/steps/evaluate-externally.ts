@@ -12,6 +12,7 @@ export function idempotencyKeyOf(campaign: Campaign, commit: string): string {
 export async function evaluateExternally(campaign: Campaign, flight: Flight): Promise<void> {
 	const finalised = flight.steps.finalised!;
 	if (campaign.evaluator === null || finalised.status !== 'committed') return;
+	if (holdoutIsUsedUp(campaign)) return await refuseLook(campaign, flight);
 	campaign.emit({ type: 'phase', nodeId: flight.nodeId, phase: 'external' });
 	const commit = finalised.commit as string;
 	const external = await evaluateIteration({
@@ -45,5 +46,24 @@ export async function evaluateExternally(campaign: Campaign, flight: Flight): Pr
 			metadata: { ...external.metadata },
 			error: external.error,
 		},
+	});
+}
+
+/** Each recorded call that returned a held-out metric was a look at it. */
+function holdoutIsUsedUp(campaign: Campaign): boolean {
+	const { holdoutMetrics, maxHoldoutLooks } = campaign.settings;
+	if (maxHoldoutLooks === null) return false;
+	const { nodes, flights } = campaign.state();
+	const seen = [...nodes.map((node) => node.metrics), ...flights.map((flight) => flight.steps.external?.metrics ?? {})];
+	return seen.filter((metrics) => holdoutMetrics.some((name) => name in (metrics as object))).length >= maxHoldoutLooks;
+}
+
+async function refuseLook(campaign: Campaign, { nodeId, attempt }: Flight): Promise<void> {
+	const error = `HoldoutLooksUsed: the holdout was looked at ${campaign.settings.maxHoldoutLooks} times and is not looked at again`;
+	await campaign.append({
+		type: 'external',
+		nodeId,
+		attempt,
+		data: { metrics: {}, primary_metric: null, metadata: {}, error },
 	});
 }

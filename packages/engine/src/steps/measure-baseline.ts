@@ -24,4 +24,11 @@ export async function measureBaseline(campaign: Campaign): Promise<void> {
 		},
 	});
 	campaign.emit({ type: 'baseline', score: record.score, outcome: record.outcome, error: record.error });
+	if (record.score !== null) return;
+	campaign.emit({
+		type: 'warning',
+		code: 'BASELINE_NOT_SCORED',
+		message:
+			'the unchanged repository gets no score, and candidates are paid for all the same; if that is not meant, stop here and look with: kapso-evolve evaluate',
+	});
 }

@@ -3,7 +3,7 @@ import type { Campaign } from '../campaign.ts';
 import { nodeOf } from '../node-of.ts';
 import { saveCampaign } from '../save-campaign.ts';
 import { type Flight, totalCost } from '../state.ts';
-import { strategyOf } from './select-parent.ts';
+import { bestNode } from './select-parent.ts';
 
 /** The one commit point: with this line the candidate exists; state and history follow from it. */
 export async function record(campaign: Campaign, flight: Flight): Promise<void> {
@@ -16,7 +16,7 @@ export async function record(campaign: Campaign, flight: Flight): Promise<void> 
 		data: { node: encodeNode(node), elapsed_ms: campaign.elapsedMs() },
 	});
 	await saveCampaign(campaign);
-	const best = strategyOf(campaign).best();
+	const best = bestNode(campaign);
 	campaign.emit({
 		type: 'recorded',
 		node,

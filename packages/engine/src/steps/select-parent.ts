@@ -1,17 +1,18 @@
-import { createGenericSearch, type SearchStrategy } from '@kapso-evolve/search';
+import type { SearchNode } from '@kapso-evolve/contracts';
 import { type Campaign, objectiveOf } from '../campaign.ts';
+import { bestOf, strategyFor } from '../ranking.ts';
 import type { Parent } from '../state.ts';
-
-export function strategyOf(campaign: Campaign): SearchStrategy {
-	return createGenericSearch({
-		parentPolicy: campaign.settings.parentPolicy,
-		objective: objectiveOf(campaign),
-		nodes: campaign.state().nodes,
-	});
-}
 
 /** One branch, one commit, one node: chosen here and reused by every later step (milestone 9). */
 export function selectParent(campaign: Campaign): Parent {
-	const choice = strategyOf(campaign).selectParent();
+	const choice = strategyFor(rankingOf(campaign)).selectParent();
 	return { ...choice, commit: choice.commit ?? campaign.launch.mainCommit };
+}
+
+export function bestNode(campaign: Campaign): SearchNode | null {
+	return bestOf(rankingOf(campaign));
+}
+
+function rankingOf(campaign: Campaign): Parameters<typeof strategyFor>[0] {
+	return { settings: campaign.settings, objective: objectiveOf(campaign), nodes: campaign.state().nodes };
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { readLedger } from '@kapso-evolve/checkpoint';
 import { type LedgerLine, stateFolder } from '@kapso-evolve/contracts';
 import { inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
-import { createGenericSearch } from '@kapso-evolve/search';
 import { type Launch, loadLaunch } from '../launch.ts';
 import { readLiveHolder } from '../live-holder.ts';
+import { bestOf } from '../ranking.ts';
 import { bestCandidateOf, countCandidates, invalidEvaluations, isImprovement } from '../solution-of.ts';
 import { type CampaignState, completedIterations, foldLedger, totalCost } from '../state.ts';
 import type { CampaignView } from './campaign-view.ts';
@@ -42,11 +42,7 @@ export async function openForReading(folder: string): Promise<ReadCampaign> {
 export async function readCampaign(folder: string): Promise<CampaignView> {
 	const { launch, head, state, suite } = await openForReading(folder);
 	const objective = suite?.evaluation?.objective ?? 'maximize';
-	const best = createGenericSearch({
-		parentPolicy: launch.settings.parentPolicy,
-		objective,
-		nodes: state.nodes,
-	}).best();
+	const best = bestOf({ settings: launch.settings, objective, nodes: state.nodes });
 	return {
 		output: folder,
 		goal: launch.settings.goal,
