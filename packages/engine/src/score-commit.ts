@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolder, KapsoError, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
+import { type CandidateTree, dataFolder, KapsoError, stateFolder, suiteFolder } from '@kapso-evolve/contracts';
 import { removeTree } from '@kapso-evolve/durable-fs';
 import { type EvaluationRecord, evaluate } from '@kapso-evolve/eval-integrity';
 import { type Campaign, isEngineScored } from './campaign.ts';
@@ -9,56 +9,43 @@ import { type Campaign, isEngineScored } from './campaign.ts';
 const hiddenFolders = new Set([suiteFolder, dataFolder, stateFolder, '.git']);
 export const isHiddenFromEvaluation = (path: string): boolean => hiddenFolders.has(path.split('/', 1)[0]!);
 
-/** Scores exactly this commit: its blobs in a plain folder, the caller's suite, nothing else. */
+/**
+ * Scores exactly this commit (or a tree of the workspace's): its blobs in a plain folder, the caller's suite, nothing
+ * else. The folder is proven right before the run. `fresh`: it is written from nothing, as a run without a sandbox
+ * always gets it, because that one can write.
+ */
 export async function scoreCommit(
 	campaign: Campaign,
-	commit: string,
-	verified: { readonly stripped: readonly string[]; readonly notProven: readonly string[] },
+	source: string | CandidateTree,
+	options: { readonly stripped: readonly string[]; readonly notProven: readonly string[]; readonly fresh?: boolean },
 ): Promise<EvaluationRecord> {
-	return await scoreFolder(campaign, verified, (to) =>
-		campaign.workspace.materializeTree(commit, { to, exclude: isHiddenFromEvaluation }),
-	);
-}
-
-/** The same for files that come from elsewhere: `write` puts the candidate into an empty folder. */
-export async function scoreFolder(
-	campaign: Pick<
-		Campaign,
-		'stateFolder' | 'suite' | 'data' | 'level' | 'sandbox' | 'surroundings' | 'scoring' | 'programHashes'
-	>,
-	verified: { readonly stripped: readonly string[]; readonly notProven: readonly string[] },
-	write: (to: string) => Promise<void>,
-): Promise<EvaluationRecord> {
-	const { suite, level, surroundings } = campaign;
+	const { suite, level, surroundings, workspace } = campaign;
 	if (suite === null || !isEngineScored(level)) throw new TypeError(`nothing to run at level ${level}`);
-	await mkdir(join(campaign.stateFolder, 'scoring'), { recursive: true });
-	const scratch = await mkdtemp(join(campaign.stateFolder, 'scoring', 'run-'));
-	try {
-		const candidateFolder = join(scratch, 'candidate');
-		const workFolder = join(scratch, 'work');
-		await mkdir(candidateFolder);
-		await mkdir(workFolder);
-		await write(candidateFolder);
-		const run = () =>
-			evaluate({
+	const fresh = options.fresh === true || level === 'unsealed';
+	return await campaign.scoring.run(async () => {
+		await mkdir(join(campaign.stateFolder, 'scoring'), { recursive: true });
+		const workFolder = await mkdtemp(join(campaign.stateFolder, 'scoring', 'run-'));
+		try {
+			await using candidate = await workspace.leaseTree(source, { exclude: isHiddenFromEvaluation, fresh });
+			return await evaluate({
 				suite,
 				data: campaign.data,
 				level,
 				sandbox: campaign.sandbox,
-				candidateFolder,
+				candidateFolder: candidate.path,
 				workFolder,
 				path: surroundings.path,
 				nodeProgram: surroundings.nodeProgram,
 				environment: surroundings.environment,
 				programHashes: campaign.programHashes,
-				stripped: verified.stripped,
-				notProven: verified.notProven,
+				stripped: options.stripped,
+				notProven: options.notProven,
 				signal: surroundings.signal,
 			});
-		return await campaign.scoring.run(run);
-	} finally {
-		await removeTree(scratch);
-	}
+		} finally {
+			await removeTree(workFolder);
+		}
+	});
 }
 
 /** Sandbox, disk or interpreter failed: nobody's score. The campaign pauses before the candidate is recorded. */

@@ -1,7 +1,6 @@
 import { copyFile, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
-import { removeFolder } from './remove-folder.ts';
 import type { Repository } from './repository.ts';
 import { writeGitDir } from './repository-files.ts';
 
@@ -82,5 +81,5 @@ export function agentIndexFile(repository: Repository, folder: string): string {
 
 export async function removeAgentClone(repository: Repository, clone: AgentClone): Promise<void> {
 	await rm(agentIndexFile(repository, clone.folder), { force: true });
-	await removeFolder(clone.folder);
+	await repository.scratch.trash.discard(clone.folder);
 }

@@ -11,5 +11,6 @@ export type { MaterializeTreeOptions } from './materialize-tree.ts';
 export type { CommitObject, GitObjectReader, TreeObjectEntry } from './object-reader.ts';
 export { openWorkspace } from './open-workspace.ts';
 export { openRepositoryReader, type RepositoryReader } from './repository-reader.ts';
+export type { LeasedTree, LeaseTreeOptions } from './tree-pool.ts';
 export type { NewFile } from './tree-with-files.ts';
 export type { OpenWorkspaceOptions, SeedReport, Workspace } from './workspace.ts';

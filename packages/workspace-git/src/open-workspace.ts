@@ -24,6 +24,7 @@ import { findTarget, safeSwitch } from './safe-switch.ts';
 import { openScratch, sweepScratches } from './scratch.ts';
 import { recogniseSeed } from './seed.ts';
 import { recoverSwitch } from './switch-recovery.ts';
+import { createTreePool, type TreePool } from './tree-pool.ts';
 import type { OpenWorkspaceOptions, SeedReport, Workspace } from './workspace.ts';
 
 /**
@@ -86,7 +87,9 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 		clock,
 		mutex: createMutex(),
 	};
+	const pool = createTreePool(repository);
 	const close = async () => {
+		await pool.close();
 		await objects.close();
 		await scratch[Symbol.asyncDispose]();
 	};
@@ -95,7 +98,14 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 		const main = await restoreMain(repository, options.checkoutMain ?? true);
 		repairs.push(...main.repairs);
 		const { mainCommit } = main;
-		return createWorkspace(repository, { created, mainCommit, gitVersion: version, seed: seedReport, repairs, close });
+		return createWorkspace(repository, pool, {
+			created,
+			mainCommit,
+			gitVersion: version,
+			seed: seedReport,
+			repairs,
+			close,
+		});
 	} catch (error) {
 		await close();
 		throw error;
@@ -104,6 +114,7 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 
 function createWorkspace(
 	repository: Repository,
+	pool: TreePool,
 	facts: Pick<Workspace, 'created' | 'mainCommit' | 'gitVersion' | 'seed' | 'repairs' | 'close'>,
 ): Workspace {
 	const { root, gitDir, objects, mutex } = repository;
@@ -133,6 +144,7 @@ function createWorkspace(
 		treeDigest,
 		materialize: (ref) => materializeCommit(repository, ref),
 		materializeTree: (source, o) => materializeTree(repository, sourceOf(source), o),
+		leaseTree: (source, o = {}) => pool.lease(sourceOf(source), o),
 		diff: async (from, to) => diffCommits(repository, await commitOf(from), await commitOf(to)),
 		changedPaths: async (from, to) => changedPaths(repository, await commitOf(from), await commitOf(to)),
 		isAncestor: (ancestor, descendant) => isAncestor(repository, ancestor, descendant),

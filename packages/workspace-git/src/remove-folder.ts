@@ -1,11 +1,14 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
+import { removeTree } from '@kapso-evolve/durable-fs';
 
-/** Removes a folder of ours for good, folders that were made read-only inside included. Follows no link. */
+/** Removes a folder of ours for good, folders that were made read-only inside or nested without end included. Follows no link. */
 export async function removeFolder(path: string): Promise<void> {
 	try {
 		await rm(path, { recursive: true, force: true, maxRetries: 3 });
 	} catch (error) {
-		if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+		const { code = '' } = error as NodeJS.ErrnoException;
+		if (code === 'ENAMETOOLONG') return removeTree(path);
+		if (!['EACCES', 'EPERM'].includes(code)) throw error;
 		await makeWritable(Buffer.from(path));
 		await rm(path, { recursive: true, force: true, maxRetries: 3 });
 	}

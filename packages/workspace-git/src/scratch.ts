@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOwnerDead, writeOwner } from './owner.ts';
+import { removeFolder } from './remove-folder.ts';
 import { writeGitDir } from './repository-files.ts';
+import { createTrash, type Trash } from './trash.ts';
 
 /**
  * A bare repository of the engine's own beside the campaign: it borrows the campaign's objects, holds none of its refs
@@ -9,8 +11,9 @@ import { writeGitDir } from './repository-files.ts';
  */
 export interface Scratch extends AsyncDisposable {
 	readonly gitDir: string;
-	/** Temporary index files and packs of this engine process. */
+	/** Temporary indexes, packs, pooled trees and discarded folders of this engine process. */
 	readonly folder: string;
+	readonly trash: Trash;
 }
 
 const ownerFile = 'owner.json';
@@ -26,7 +29,16 @@ export async function openScratch(options: {
 	const gitDir = join(folder, 'scratch.git');
 	await writeGitDir(gitDir, { branch: 'main', bare: true, objectFormat: options.objectFormat });
 	await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(options.campaignGitDir, 'objects')}\n`);
-	return { gitDir, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+	const trash = createTrash(join(folder, 'trash'));
+	return {
+		gitDir,
+		folder,
+		trash,
+		async [Symbol.asyncDispose]() {
+			await trash.emptied();
+			await removeFolder(folder);
+		},
+	};
 }
 
 /** Removes what killed engines left here; a folder whose engine lives, or cannot be told, stays. */
@@ -35,6 +47,6 @@ export async function sweepScratches(stateFolder: string): Promise<void> {
 		if (!name.startsWith(folderPrefix)) continue;
 		const folder = join(stateFolder, name);
 		if (!(await isOwnerDead(join(folder, ownerFile)))) continue;
-		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+		await removeFolder(folder);
 	}
 }

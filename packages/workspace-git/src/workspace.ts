@@ -4,6 +4,7 @@ import type { Finalised, FinaliseOptions } from './finalise.ts';
 import type { MaterializedCommit } from './materialize.ts';
 import type { MaterializeTreeOptions } from './materialize-tree.ts';
 import type { GitObjectReader } from './object-reader.ts';
+import type { LeasedTree, LeaseTreeOptions } from './tree-pool.ts';
 import type { NewFile } from './tree-with-files.ts';
 
 export interface OpenWorkspaceOptions {
@@ -59,6 +60,7 @@ export interface Workspace extends AsyncDisposable {
 		readonly message: string;
 	}): Promise<string>;
 	createAgentClone(options: { readonly commit: string; readonly folder: string }): Promise<AgentClone>;
+	/** Out of its place when this returns, off the disk soon after: at the latest when the workspace is closed. */
 	removeClone(clone: AgentClone): Promise<void>;
 	/** What `finalise` would commit now; nothing of the agent's runs. Throws `CANDIDATE_REJECTED`. */
 	workingTree(clone: AgentClone): Promise<CandidateTree>;
@@ -71,6 +73,11 @@ export interface Workspace extends AsyncDisposable {
 	materialize(ref: string): Promise<MaterializedCommit>;
 	/** A plain folder of a commit, or of a tree that this workspace gave. Throws `TREE_PATH_POLICY`. */
 	materializeTree(source: string | CandidateTree, options: MaterializeTreeOptions): Promise<void>;
+	/**
+	 * The same as a folder of the engine's own, for readers that see it through a read-only mount: the difference to an
+	 * earlier one is written, then every byte is proven. Throws `TREE_PATH_POLICY`. Dispose gives it back.
+	 */
+	leaseTree(source: string | CandidateTree, options?: LeaseTreeOptions): Promise<LeasedTree>;
 	diff(from: string, to: string): Promise<string>;
 	changedPaths(from: string, to: string): Promise<readonly string[]>;
 	isAncestor(ancestor: string, descendant: string): Promise<boolean>;

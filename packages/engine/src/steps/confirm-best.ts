@@ -15,7 +15,8 @@ export async function confirmBest(campaign: Campaign): Promise<SearchNode | null
 		if (best === null || best.confirmation === 'confirmed' || !isEngineScored(campaign.level)) return best;
 		campaign.throwIfInterrupted();
 		campaign.emit({ type: 'confirming', nodeId: best.nodeId });
-		const again = await scoreCommit(campaign, best.commit!, { stripped: best.stripped, notProven: best.notProven });
+		const { stripped, notProven } = best;
+		const again = await scoreCommit(campaign, best.commit!, { stripped, notProven, fresh: true });
 		campaign.throwIfInterrupted();
 		refuseInfrastructure(again);
 		const reproduced =

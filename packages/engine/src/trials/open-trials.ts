@@ -7,7 +7,7 @@ import { KapsoError, type Outcome } from '@kapso-evolve/contracts';
 import { verifyCandidate } from '@kapso-evolve/eval-integrity';
 import type { AgentClone } from '@kapso-evolve/workspace-git';
 import { type Campaign, isEngineScored, objectiveOf } from '../campaign.ts';
-import { isHiddenFromEvaluation, scoreFolder } from '../score-commit.ts';
+import { scoreCommit } from '../score-commit.ts';
 import type { Flight } from '../state.ts';
 
 /** What `KAPSO_TRY` prints: one JSON line. */
@@ -94,9 +94,7 @@ async function scoreWorkingTree(campaign: Campaign, clone: AgentClone): Promise<
 			level: campaign.level,
 		});
 		if (!verdict.valid) return { outcome: 'invalid', score: null, feedback: verdict.error };
-		const record = await scoreFolder(campaign, verdict, (to) =>
-			campaign.workspace.materializeTree(tree, { to, exclude: isHiddenFromEvaluation }),
-		);
+		const record = await scoreCommit(campaign, tree, verdict);
 		return { outcome: record.outcome, score: record.score, feedback: record.feedback || (record.error ?? '') };
 	} catch (error) {
 		const known = KapsoError.isInstance(error) ? error : null;
