@@ -6,13 +6,16 @@ export class RunCheckpointError extends KapsoError {}
 
 /** `RUN_CHECKPOINT_MISSING`: a resume was asked for where no run state is. Never answered by a fresh start. */
 export class RunCheckpointMissingError extends RunCheckpointError {
-	constructor({ path }: { readonly path: string }) {
+	constructor({ path, pickle }: { readonly path: string; readonly pickle?: string }) {
 		const folder = campaignFolder(path);
 		super({
 			code: 'RUN_CHECKPOINT_MISSING',
 			category: 'usage',
 			message: `There is no checkpoint at ${path}.`,
-			hint: `Nothing was created. Look with "kapso-evolve status ${folder}"; a new campaign starts with "kapso-evolve evolve --output DIR" and no --resume.`,
+			hint:
+				pickle === undefined
+					? `Nothing was created. Look with "kapso-evolve status ${folder}"; a new campaign starts with "kapso-evolve evolve --output DIR" and no --resume.`
+					: `Nothing was created and nothing was opened. The pickle of an older release is there: "kapso-evolve evolve --resume --allow-legacy-checkpoint" with the campaign's goal and settings reads it without executing it.`,
 			data: { path },
 		});
 	}

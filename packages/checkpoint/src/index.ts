@@ -10,6 +10,9 @@ export { createFingerprint, type Fingerprint, type FingerprintSettings, fingerpr
 export { loadHistory, saveHistory } from './history.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 export { ledgerGenesis } from './ledger-line.ts';
+export type { LegacyCampaign, LegacyNode } from './legacy/legacy-campaign.ts';
+export { parseLegacyCheckpoint, readLegacyCheckpoint } from './legacy/read-legacy-checkpoint.ts';
+export { readPythonRunState } from './legacy/read-python-run-state.ts';
 export { loadRunState } from './load-run-state.ts';
 export { acquireCampaignLock, type CampaignLock, readLock } from './lock.ts';
 export { CampaignLockedError } from './lock-error.ts';

@@ -69,7 +69,7 @@ function otherVersion(path: string, version: number): RunCheckpointIncompatibleE
 		hint:
 			version > runStateVersion
 				? 'Nothing was changed. A newer kapso-evolve wrote it: resume with that version.'
-				: 'Nothing was changed. An older release wrote it and it cannot be resumed as it is: start a campaign in a new folder, with --initial-repo and the branch to go on from.',
+				: 'Nothing was changed. An older release wrote it: "kapso-evolve status DIR" and "log DIR" read it, and "kapso-evolve evolve --output DIR --resume --adopt" with all settings continues it.',
 		mismatches: [{ key: 'schema_version', recorded: String(version), requested: known }],
 	});
 }

@@ -21,6 +21,8 @@ export interface EvolveFlags {
 	readonly parallel?: number | undefined;
 	readonly seed?: number | undefined;
 	readonly resume?: true | undefined;
+	readonly adopt?: true | undefined;
+	readonly allowLegacyCheckpoint?: true | undefined;
 	readonly workDir?: string | undefined;
 	readonly evaluator?: string | undefined;
 	readonly evaluatorCommand?: string | undefined;

@@ -70,6 +70,8 @@ export function planEvolve(flags: EvolveFlags, configuration: Configuration, goa
 		trialBudget: codingAgent?.trial_budget,
 		seed: flags.seed,
 		resume: flags.resume,
+		adopt: flags.adopt,
+		allowLegacyCheckpoint: flags.allowLegacyCheckpoint,
 		requireIsolation: settings.require_isolation,
 		iterationEvaluatorFailurePolicy: flags.evaluatorFailurePolicy,
 		mode: configuration.mode ?? undefined,

@@ -41,6 +41,8 @@ export interface Campaign {
 	readonly stopWhen: readonly StopPredicate[];
 	readonly lock: CampaignLock;
 	readonly records: ReturnType<typeof openRecords>;
+	/** Branches that were there when the campaign was opened: no new attempt takes one of their names. */
+	readonly takenBranches: ReadonlySet<string>;
 	agentFor(nodeId: number): CodingAgent;
 	/** SHA-256 of programs that suites start, so that Node's hundred megabytes are read once. */
 	readonly programHashes: Map<string, Promise<string>>;

@@ -1,6 +1,10 @@
+import type { LegacyCampaign } from '@kapso-evolve/checkpoint';
 import { KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { evaluatorIdentity, type IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import { openSandbox } from '@kapso-evolve/process';
+import { adoptCampaign } from './adopt/adopt-campaign.ts';
+import { findLegacy } from './adopt/find-legacy.ts';
+import { finishAdoption } from './adopt/publish-adoption.ts';
 import { createAgent } from './agents.ts';
 import type { Campaign } from './campaign.ts';
 import { createCampaign } from './create-campaign.ts';
@@ -32,9 +36,11 @@ export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
 	const folder = absolutePath(options.outputPath, options.workingFolder);
 	const surroundings = surroundingsOf(options);
 	const resumed = options.resume === true;
-	const launch = resumed ? await loadLaunch(folder) : null;
+	const legacy = resumed ? await findLegacyCampaign(folder, options) : null;
+	const launch = resumed && legacy === null ? await loadLaunch(folder) : null;
 	const prepared = await prepare({ folder, settings, surroundings, evaluator: options.iterationEvaluator ?? null });
-	const uncommitted = launch === null ? await createCampaign(prepared) : [];
+	if (legacy !== null) await adoptCampaign({ ...prepared, legacy });
+	const uncommitted = resumed ? [] : await createCampaign(prepared);
 	return await runCampaign({
 		...prepared,
 		launch: launch ?? (await loadLaunch(folder)),
@@ -46,9 +52,20 @@ export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
 	});
 }
 
+/** A campaign of a Python release, when that is what is to be resumed and the caller said so. */
+async function findLegacyCampaign(folder: string, options: EvolveOptions): Promise<LegacyCampaign | null> {
+	await finishAdoption(folder);
+	return await findLegacy(folder, {
+		adopt: options.adopt === true,
+		allowLegacyCheckpoint: options.allowLegacyCheckpoint === true,
+	});
+}
+
 /** Continues the campaign in a folder with the settings it was started with; budgets and iterations may be new. */
 export async function resumeCampaign(outputPath: string, options: ResumeOptions = {}): Promise<SolutionResult> {
 	const folder = absolutePath(outputPath, options.workingFolder);
+	await finishAdoption(folder);
+	await findLegacy(folder, { adopt: false, allowLegacyCheckpoint: false });
 	const launch = await loadLaunch(folder);
 	const surroundings = surroundingsOf(options);
 	const { maxIterations } = options;

@@ -11,7 +11,9 @@ import {
 } from '@kapso-evolve/contracts';
 import { readBounded, writeFileDurable } from '@kapso-evolve/durable-fs';
 import { z } from 'zod';
-import { launchSettingsSchema } from './settings.ts';
+import type { EvaluationInputs } from './evaluation-inputs.ts';
+import { type LaunchSettings, launchSettingsSchema, type Surroundings } from './settings.ts';
+import { engineVersion } from './version.ts';
 
 /** `launch.json`: the resolved start of a campaign. `resume DIR` needs nothing else from the person who types it. */
 export const launchSchema = z.strictObject({
@@ -38,9 +40,37 @@ const maxLaunchBytes = 4 * 1024 * 1024;
 export const launchPath = (folder: string) => join(folder, stateFolder, 'launch.json');
 export const ledgerPath = (folder: string) => join(folder, stateFolder, 'ledger.jsonl');
 
-export async function saveLaunch(folder: string, launch: Launch): Promise<void> {
+/** The launch of a campaign that begins now, here, in this process. */
+export function launchOf(options: {
+	readonly settings: LaunchSettings;
+	readonly inputs: EvaluationInputs;
+	readonly surroundings: Pick<Surroundings, 'clock' | 'ids'>;
+	readonly seedCommit: string | null;
+	readonly mainCommit: string;
+	readonly evaluatorIdentity: string | null;
+}): Launch {
+	const { settings, inputs, surroundings, seedCommit, mainCommit, evaluatorIdentity } = options;
+	return {
+		schemaVersion: 1,
+		campaignId: surroundings.ids.next('campaign'),
+		createdAt: surroundings.clock.now().toISOString(),
+		engineVersion,
+		settings,
+		evaluationLevel: inputs.level,
+		isolation: inputs.isolation,
+		suiteDigest: inputs.suite?.digest ?? null,
+		evaluationDigest: inputs.evaluationDigest,
+		dataDigest: inputs.dataDigest,
+		seedCommit,
+		mainCommit,
+		evaluatorIdentity,
+	};
+}
+
+/** Into a `.kapso` folder. */
+export async function saveLaunch(state: string, launch: Launch): Promise<void> {
 	const record = toDiskNames({ ...launch, settings: toDiskNames(launch.settings) });
-	await writeFileDurable(launchPath(folder), `${JSON.stringify(record, null, 2)}\n`);
+	await writeFileDurable(join(state, 'launch.json'), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 /** Throws `CAMPAIGN_MISSING` where there is none and `LAUNCH_CORRUPT` where it cannot be read. */

@@ -80,6 +80,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			evaluator: options.evaluator,
 			stopWhen: options.stopWhen,
 			lock,
+			takenBranches: new Set((await workspace.branches()).keys()),
 			records: openRecords(join(folder, stateFolder, 'records')),
 			agentFor: createAgent(settings, surroundings),
 			programHashes: new Map(),

@@ -61,6 +61,10 @@ export interface EvolveOptions {
 	/** Seed of everything random. Default 1. */
 	readonly seed?: number;
 	readonly resume?: boolean;
+	/** With `resume`: import the `checkpoint.pkl` of a Python release, once. It is read, and nothing in it is executed. */
+	readonly allowLegacyCheckpoint?: boolean;
+	/** With `resume`: go on with a Python release's `run_state.json` under this call's settings, and record that. */
+	readonly adopt?: boolean;
 	/** Refuse to run at a weaker isolation than the operating system's. */
 	readonly requireIsolation?: boolean;
 	readonly iterationEvaluator?: IterationEvaluator;

@@ -105,6 +105,9 @@ export function resolveLaunch(options: EvolveOptions): LaunchSettings {
 		problems.push('evalDir and privateEvalDir: a suite is either in the clones or it is not; give one');
 	}
 	problems.push(...selectionProblems(options));
+	for (const name of ['allowLegacyCheckpoint', 'adopt'] as const) {
+		if (options[name] && !options.resume) problems.push(`${name}: says nothing without resume`);
+	}
 	if (agent === 'command' && options.agentCommand === undefined && typeof options.agent === 'string') {
 		problems.push('agentCommand: the agent "command" needs the program to run');
 	}

@@ -49,5 +49,7 @@ export function verifyText(report: VerifyDocument, style: Style): string {
 function meaning(name: string): string {
 	if (name === 'unanchored-ledger')
 		return ': without --head SHA, kept elsewhere, the owner of the folder could have written another ledger';
+	if (name === 'adopted-history')
+		return ': candidates of another release were taken over: their scores are what that release reported';
 	return name in notProvenReasons ? `: ${notProvenReasons[name as NotProven]}` : '';
 }

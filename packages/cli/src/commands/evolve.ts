@@ -32,6 +32,14 @@ export function evolveCommand(execute: Execute) {
 		.option('--parallel <k>', 'candidates of one iteration, made at the same time (default: 1)', positiveInteger)
 		.option('--seed <n>', 'seed of everything random (default: 1)', naturalNumber)
 		.option('--resume', 'continue the campaign in --output with the same settings')
+		.option(
+			'--adopt',
+			'with --resume: go on with a run_state.json of the Python release, under the settings given here',
+		)
+		.option(
+			'--allow-legacy-checkpoint',
+			'with --resume: import the checkpoint.pkl of an older release, once; nothing in it is executed',
+		)
 		.option('--work-dir <dir>', 'where clones and scratch folders live')
 		.addOption(
 			new Option('--evaluator <module#export>', 'your evaluator of every candidate: observed, never guiding').conflicts(

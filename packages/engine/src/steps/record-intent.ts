@@ -15,7 +15,7 @@ export async function recordIntent(
 	},
 ): Promise<void> {
 	const { parent, nodeId, iteration, lost } = options;
-	const attempt = (lost?.attempt ?? 0) + 1;
+	const attempt = freeAttempt(campaign, nodeId, (lost?.attempt ?? 0) + 1);
 	const { ids } = campaign.surroundings;
 	const { costBudget } = campaign.settings;
 	if (lost !== null) await closeLostAttempt(campaign, lost);
@@ -37,6 +37,13 @@ export async function recordIntent(
 		},
 	});
 	campaign.emit({ type: 'iteration', iteration, nodeId, attempt, parentBranch: parent.branch });
+}
+
+/** The name of a branch that somebody else made, or another release left, is not ours to take. */
+function freeAttempt({ takenBranches }: Campaign, nodeId: number, from: number): number {
+	let attempt = from;
+	while (takenBranches.has(branchName(nodeId, attempt))) attempt += 1;
+	return attempt;
 }
 
 /** Money spent in an attempt that died is counted: from the report it left, else as not known. */

@@ -86,6 +86,7 @@ function checkOrder(campaign: ReadCampaign): Problem[] {
 	for (const [index, node] of campaign.state.nodes.entries()) {
 		if (node.nodeId !== index)
 			problems.push({ code: 'NODE_ORDER', message: `candidate ${node.nodeId} stands in place ${index}` });
+		if (isAdopted(campaign, node)) continue;
 		const lines = campaign.lines.filter((line) => line.node_id === node.nodeId && line.attempt === node.attempt);
 		const evaluated = lines.find((line) => line.type === 'evaluated');
 		for (const type of ['intent', 'agent', 'finalised', 'evaluated', 'feedback', 'recorded'] as const) {
@@ -101,6 +102,14 @@ function checkOrder(campaign: ReadCampaign): Problem[] {
 		}
 	}
 	return problems;
+}
+
+/** Recorded before the first slice, in a campaign that says where it came from: how it was scored nobody recorded. */
+function isAdopted({ lines }: ReadCampaign, { nodeId }: SearchNode): boolean {
+	return (
+		lines[0]?.data.adopted_from !== undefined &&
+		lines.some((line) => line.type === 'recorded' && line.node_id === nodeId && line.slice === 0)
+	);
 }
 
 /** `run_state.json` and the history say what the ledger says, up to the line they were saved after. */
@@ -198,13 +207,14 @@ async function checkCandidate(options: {
 				message: `${node.branchName} is at ${tip ?? 'nothing'}, the record says ${node.commit}`,
 			});
 		}
-		if (!(await repository.isAncestor(node.parentCommit, node.commit))) {
+		const adopted = isAdopted(campaign, node);
+		if (!adopted && !(await repository.isAncestor(node.parentCommit, node.commit))) {
 			problems.push({ code: 'LINEAGE', message: `${node.parentCommit} is not an ancestor of ${node.commit}` });
 		}
 		const digest = await repository.treeDigest(node.commit);
 		if (digest !== node.treeSha256)
 			problems.push({ code: 'TREE_DIFFERS', message: `the bytes of ${node.commit} are not those that were recorded` });
-		if (campaign.suite !== null && node.outcome === 'scored') {
+		if (!adopted && campaign.suite !== null && node.outcome === 'scored') {
 			const verdict = await verifyCandidate({
 				tree: repository.candidateTree(node.commit),
 				baseline: repository.candidateTree(campaign.launch.mainCommit),
