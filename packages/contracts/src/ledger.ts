@@ -45,5 +45,8 @@ export interface LedgerEntry {
 	readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Names left out when two ledgers of the same seed are compared (CONTRACTS 5); every `*_ms` as well. */
-export const volatileLedgerFields = ['time', 'pid', 'prev', 'sha256'] as const;
+/**
+ * Names left out, at every depth, when two ledgers of the same seed are compared (CONTRACTS 5, and the measured memory
+ * that evidence added); every `*_ms` as well.
+ */
+export const volatileLedgerFields = ['time', 'pid', 'prev', 'sha256', 'peak_memory_bytes'] as const;

@@ -73,6 +73,8 @@ export function createJournal(options: {
 	readonly lock: CampaignLock;
 	readonly state: CampaignState;
 	readonly surroundings: Surroundings;
+	/** Called with each line once it is durable, before anyone acts on it. */
+	readonly onDurable: (line: LedgerLine) => Promise<void>;
 }): Pick<Campaign, 'state' | 'elapsedMs' | 'append' | 'position' | 'throwIfInterrupted'> {
 	const { ledger, lock, surroundings } = options;
 	const startedMs = surroundings.clock.monotonicMs();
@@ -90,6 +92,7 @@ export function createJournal(options: {
 				const line = await ledger.append(entry);
 				seq = line.seq;
 				state = applyLine(state, line);
+				await options.onDurable(line);
 				return line;
 			});
 			queue = appended.catch(() => {}); // whoever appended hears of it; the next one tries for itself

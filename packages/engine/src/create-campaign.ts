@@ -40,6 +40,7 @@ export async function createCampaign(options: {
 			existing: 'refused',
 			stateFolder: scratch,
 			userEnvironment: { ...surroundings.environment, PATH: surroundings.path },
+			clock: surroundings.clock,
 			signal: surroundings.signal,
 		});
 		let mainCommit: string;

@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { acquireCampaignLock, openLedger, openRecords, readLedger } from '@kapso-evolve/checkpoint';
-import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
+import { KapsoError, type LedgerLine, stateFolder } from '@kapso-evolve/contracts';
 import { captureData, type DataSnapshot, inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
 import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import type { Sandbox } from '@kapso-evolve/process';
@@ -17,6 +17,8 @@ import { ledgerPath } from './launch.ts';
 import { repairCampaign } from './repair-campaign.ts';
 import { saveCampaign } from './save-campaign.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
+import { needsSignature, signLine } from './signature.ts';
+import { appendSignature, readSignatures } from './signatures-file.ts';
 import { foldLedger } from './state.ts';
 import type { StopPredicate } from './steps/should-stop.ts';
 import { createTurns } from './turns.ts';
@@ -53,6 +55,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			existing: 'required',
 			stateFolder: scratch,
 			userEnvironment: { ...surroundings.environment, PATH: surroundings.path },
+			clock: surroundings.clock,
 			signal: surroundings.signal,
 		});
 		const ledger = await openLedger({
@@ -62,7 +65,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			slice,
 		});
 		const { suite, data } = await openSnapshots(options);
-		const journal = createJournal({ ledger, lock, state: before, surroundings });
+		const journal = createJournal({ ledger, lock, state: before, surroundings, onDurable: createSigner(options) });
 		const campaign: Campaign = {
 			...journal,
 			folder,
@@ -87,6 +90,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			scoring: createTurns(settings.evaluationConcurrency),
 			emit: createEmitter(options),
 		};
+		await signMissing(options, ledger.lines);
 		await repairCampaign(campaign, { tornBytes: ledger.tornBytes });
 		await beginSlice(campaign, options.iterations);
 		return {
@@ -146,6 +150,21 @@ async function beginSlice(campaign: Campaign, iterations: OpenOptions['iteration
 		},
 	});
 	await saveCampaign(campaign);
+}
+
+async function signMissing(options: OpenOptions, lines: readonly LedgerLine[]): Promise<void> {
+	const signed = await readSignatures(options.folder);
+	const sign = createSigner(options);
+	for (const line of lines) if (!signed.has(line.seq)) await sign(line);
+}
+
+/** With a signing key, what needs a signature gets it; lines that a crash left without one get theirs at the start. */
+function createSigner({ folder, launch, surroundings }: OpenOptions): (line: LedgerLine) => Promise<void> {
+	const key = surroundings.signingKey;
+	if (key === null) return async () => {};
+	return async (line) => {
+		if (needsSignature(line)) await appendSignature(folder, signLine({ campaignId: launch.campaignId, line, key }));
+	};
 }
 
 function createEmitter(options: OpenOptions): (event: CampaignEvent) => void {

@@ -54,6 +54,8 @@ export interface EvolveOptions {
 	readonly finalizationReserveMinutes?: number;
 	/** Deadline of one agent attempt. Default 60; never more than what is left of the time budget. */
 	readonly agentDeadlineMinutes?: number;
+	/** Ed25519 private key in PEM: signs every recorded candidate and every stop. It is written down nowhere. */
+	readonly signingKey?: string;
 	/** Names of variables that the agent gets from `environment` (its key, say). Values are written down nowhere. */
 	readonly agentVariables?: readonly string[];
 	/** How many times an agent may score its working tree in one attempt. Default 20. */
@@ -118,6 +120,7 @@ export interface ResumeOptions
 		| 'environment'
 		| 'workingFolder'
 		| 'nodeProgram'
+		| 'signingKey'
 	> {
 	/** An agent object for a campaign that was started with one; by name it comes from `launch.json`. */
 	readonly agent?: CodingAgent;

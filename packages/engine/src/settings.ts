@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
 import { type CodingAgent, parseAgentName } from '@kapso-evolve/coding-agents';
 import {
@@ -15,6 +16,7 @@ import {
 import { z } from 'zod';
 import { createDefaultLogger } from './default-logger.ts';
 import type { EvolveOptions } from './options.ts';
+import { parsePrivateKey } from './signature.ts';
 
 /** The start of a campaign as `launch.json` keeps it: every value resolved, every path absolute. */
 export const launchSettingsSchema = z.strictObject({
@@ -61,6 +63,7 @@ export interface Surroundings {
 	readonly nodeProgram: string;
 	readonly signal: AbortSignal | undefined;
 	readonly customAgent: CodingAgent | null;
+	readonly signingKey: KeyObject | null;
 }
 
 /** Reads the caller's options at the door; every problem is reported at once. */
@@ -161,6 +164,7 @@ export function surroundingsOf(
 		nodeProgram: options.nodeProgram ?? process.execPath,
 		signal: options.signal,
 		customAgent: typeof options.agent === 'object' ? options.agent : null,
+		signingKey: options.signingKey === undefined ? null : parsePrivateKey(options.signingKey),
 	};
 }
 

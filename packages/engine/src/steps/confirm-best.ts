@@ -1,6 +1,7 @@
 import type { SearchNode } from '@kapso-evolve/contracts';
 import { isReproduced } from '@kapso-evolve/eval-integrity';
 import { type Campaign, evaluationOf, isEngineScored } from '../campaign.ts';
+import { evidenceOf } from '../evidence.ts';
 import { saveCampaign } from '../save-campaign.ts';
 import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
 import { bestNode } from './select-parent.ts';
@@ -26,14 +27,7 @@ export async function confirmBest(campaign: Campaign): Promise<SearchNode | null
 			type: 'confirmed',
 			nodeId: best.nodeId,
 			attempt: best.attempt,
-			data: {
-				reproduced,
-				outcome: again.outcome,
-				score: again.score,
-				scores: again.scores,
-				commit: best.commit,
-				suite_digest: again.suiteDigest,
-			},
+			data: { reproduced, ...evidenceOf(campaign, again, best as typeof best & { readonly commit: string }) },
 		});
 		await saveCampaign(campaign);
 	}

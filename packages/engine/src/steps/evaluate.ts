@@ -1,6 +1,7 @@
 import { KapsoError, type Outcome } from '@kapso-evolve/contracts';
 import type { EvaluationRecord } from '@kapso-evolve/eval-integrity';
 import { type Campaign, isEngineScored } from '../campaign.ts';
+import { evidenceOf, recordBytes } from '../evidence.ts';
 import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
 import type { Flight } from '../state.ts';
 
@@ -28,37 +29,17 @@ export async function evaluateCandidate(campaign: Campaign, flight: Flight): Pro
 	}
 	campaign.throwIfInterrupted();
 	refuseInfrastructure(record);
-	const evaluation = await campaign.records.put({
-		nodeId,
-		attempt,
-		name: 'evaluation',
-		bytes: JSON.stringify(record, null, 2),
-	});
+	const evaluation = await campaign.records.put({ nodeId, attempt, name: 'evaluation', bytes: recordBytes(record) });
+	const candidate = {
+		commit,
+		parentCommit: flight.parent.commit,
+		treeSha256: steps.finalised!.tree_sha256 as string,
+	};
 	await campaign.append({
 		type: 'evaluated',
 		nodeId,
 		attempt,
-		data: {
-			outcome: record.outcome,
-			code: record.code,
-			error: record.error,
-			score: record.score,
-			score_source: record.outcome === 'scored' ? 'engine' : null,
-			scores: record.scores,
-			metrics: record.metrics,
-			case_scores: record.caseScores,
-			feedback: record.feedback,
-			level: record.level,
-			isolation: record.isolation,
-			candidate_isolated: record.candidateIsolated,
-			stripped: record.stripped,
-			not_proven: record.notProven,
-			commit,
-			suite_digest: record.suiteDigest,
-			data_digest: record.dataDigest,
-			evaluation,
-			evaluation_ms: Math.round(record.durationMs),
-		},
+		data: { ...evidenceOf(campaign, record, candidate), feedback: record.feedback, evaluation },
 	});
 }
 

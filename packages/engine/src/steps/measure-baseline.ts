@@ -1,4 +1,5 @@
 import { type Campaign, isEngineScored } from '../campaign.ts';
+import { evidenceOf, recordBytes } from '../evidence.ts';
 import { refuseInfrastructure, scoreCommit } from '../score-commit.ts';
 
 /** Step 0, once in a campaign: `main` is scored. It is the number to beat and no node; it may have none. */
@@ -7,21 +8,19 @@ export async function measureBaseline(campaign: Campaign): Promise<void> {
 	const record = await scoreCommit(campaign, campaign.launch.mainCommit, { stripped: [], notProven: [] });
 	campaign.throwIfInterrupted();
 	refuseInfrastructure(record);
+	const { mainCommit } = campaign.launch;
+	const evaluation = await campaign.records.put({
+		nodeId: null,
+		attempt: 1,
+		name: 'evaluation',
+		bytes: recordBytes(record),
+	});
+	const treeSha256 = await campaign.workspace.treeDigest(mainCommit);
 	await campaign.append({
 		type: 'evaluated',
 		nodeId: null,
 		attempt: null,
-		data: {
-			outcome: record.outcome,
-			code: record.code,
-			error: record.error,
-			score: record.score,
-			scores: record.scores,
-			commit: campaign.launch.mainCommit,
-			suite_digest: record.suiteDigest,
-			data_digest: record.dataDigest,
-			evaluation_ms: Math.round(record.durationMs),
-		},
+		data: { ...evidenceOf(campaign, record, { commit: mainCommit, parentCommit: null, treeSha256 }), evaluation },
 	});
 	campaign.emit({ type: 'baseline', score: record.score, outcome: record.outcome, error: record.error });
 	if (record.score !== null) return;

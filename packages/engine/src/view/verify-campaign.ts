@@ -1,24 +1,36 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { loadHistory, loadRunState, openRecords } from '@kapso-evolve/checkpoint';
 import { canonicalJson, describeThrown, KapsoError, type SearchNode, stateFolder } from '@kapso-evolve/contracts';
 import { hashTree } from '@kapso-evolve/durable-fs';
 import { verifyCandidate } from '@kapso-evolve/eval-integrity';
 import { openRepositoryReader, type RepositoryReader } from '@kapso-evolve/workspace-git';
+import { bestOf } from '../ranking.ts';
 import { runStateOf } from '../save-campaign.ts';
+import { isSigned, needsSignature, parsePublicKey } from '../signature.ts';
+import { readSignatures } from '../signatures-file.ts';
 import type { VerificationReport } from './campaign-view.ts';
 import { openForReading, type ReadCampaign } from './read-campaign.ts';
+import { rescore } from './rescore.ts';
 
 type Problem = VerificationReport['problems'][number];
+
+export interface VerifyOptions {
+	/** The ledger head that the caller kept elsewhere. */
+	readonly head?: string;
+	/** Ed25519 public key in PEM: every recorded candidate and every stop must be signed by its private half. */
+	readonly publicKey?: string;
+	/** Also scores the best candidate again. */
+	readonly rescore?: boolean;
+	readonly environment?: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Replays a campaign's evidence, offline and without its lock or state folder: the chain, what is derived from it, the
  * commits and their bytes, the suite and its verdicts, the records. A problem is a claim that does not hold; whatever
  * could not be checked stands in `notProven`.
  */
-export async function verifyCampaign(
-	folder: string,
-	options: { readonly head?: string; readonly environment?: Readonly<Record<string, string | undefined>> } = {},
-): Promise<VerificationReport> {
+export async function verifyCampaign(folder: string, options: VerifyOptions = {}): Promise<VerificationReport> {
 	const problems: Problem[] = [];
 	let campaign: ReadCampaign;
 	try {
@@ -35,6 +47,7 @@ export async function verifyCampaign(
 			notProven: [],
 		};
 	}
+	const key = options.publicKey === undefined ? null : parsePublicKey(options.publicKey);
 	const anchored = options.head !== undefined && options.head === campaign.head;
 	if (options.head !== undefined && !anchored) {
 		problems.push({
@@ -54,6 +67,14 @@ export async function verifyCampaign(
 		);
 		for (const node of campaign.state.nodes)
 			problems.push(...(await checkCandidate({ folder, campaign, repository, node })));
+		if (key !== null) problems.push(...checkSignatures(campaign, { key, envelopes: await readSignatures(folder) }));
+		const best = options.rescore === true ? bestOf({ ...rankedBy(campaign), nodes: campaign.state.nodes }) : null;
+		if (best !== null) {
+			const data = await dataOf(folder, campaign);
+			problems.push(
+				...(await rescore({ campaign, repository, node: best, data, environment: options.environment ?? {} })),
+			);
+		}
 	} finally {
 		await repository.close();
 	}
@@ -78,6 +99,27 @@ function headDiffers({ lines, head }: ReadCampaign, kept: string): string {
 	return place < 0
 		? `the ledger ends in ${head}, and no line of it is the head that was kept: ${kept}`
 		: `the head that was kept is line ${place + 1} of ${lines.length}: up to it the ledger is as it was, the ${lines.length - place - 1} lines after it (a resume adds some) are not vouched for. It ends in ${head} now`;
+}
+
+function rankedBy({ launch, suite }: ReadCampaign): Pick<Parameters<typeof bestOf>[0], 'settings' | 'objective'> {
+	return { settings: launch.settings, objective: suite?.evaluation?.objective ?? 'maximize' };
+}
+
+/** With a pinned key nothing that matters may be unsigned: a signature that was left out is a false claim. */
+function checkSignatures(
+	{ launch, lines }: ReadCampaign,
+	signed: { readonly key: KeyObject; readonly envelopes: ReadonlyMap<number, unknown> },
+): Problem[] {
+	return lines
+		.filter(needsSignature)
+		.filter((line) => {
+			const envelope = signed.envelopes.get(line.seq);
+			return !isSigned({ campaignId: launch.campaignId, line, key: signed.key, envelope });
+		})
+		.map((line) => ({
+			code: 'NOT_SIGNED',
+			message: `ledger line ${line.seq} (${line.type}) is not signed by the given key`,
+		}));
 }
 
 /** Ids count from zero, and each recorded candidate has the lines that must come before it. */

@@ -1,0 +1,67 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SearchNode } from '@kapso-evolve/contracts';
+import { removeTree } from '@kapso-evolve/durable-fs';
+import { chooseLevel, type DataSnapshot, isReproduced } from '@kapso-evolve/eval-integrity';
+import { openSandbox } from '@kapso-evolve/process';
+import type { RepositoryReader } from '@kapso-evolve/workspace-git';
+import { isEngineScored } from '../campaign.ts';
+import { isHiddenFromEvaluation, scoreFolder } from '../score-commit.ts';
+import { surroundingsOf } from '../settings.ts';
+import { createTurns } from '../turns.ts';
+import { writeTree } from '../write-tree.ts';
+import type { VerificationReport } from './campaign-view.ts';
+import type { ReadCampaign } from './read-campaign.ts';
+
+/** Scores a candidate again from the campaign's own snapshots, in a scratch folder, and compares. */
+export async function rescore(options: {
+	readonly campaign: ReadCampaign;
+	readonly repository: RepositoryReader;
+	readonly node: SearchNode;
+	readonly data: DataSnapshot | null;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+}): Promise<VerificationReport['problems']> {
+	const { campaign, repository, node, data } = options;
+	const surroundings = surroundingsOf({ environment: options.environment });
+	const sandbox = await openSandbox({ path: surroundings.path });
+	const { suite } = campaign;
+	const { level } = chooseLevel({ suite, sandbox, requireIsolation: false });
+	if (suite === null || !isEngineScored(level) || level !== node.evaluationLevel) {
+		return [
+			{
+				code: 'RESCORE_IMPOSSIBLE',
+				message: `candidate ${node.nodeId} was scored ${node.evaluationLevel}, which this machine cannot repeat (${level})`,
+			},
+		];
+	}
+	const scratch = await mkdtemp(join(tmpdir(), 'kapso-rescore-'));
+	try {
+		const again = await scoreFolder(
+			{
+				stateFolder: scratch,
+				suite,
+				data,
+				level,
+				sandbox,
+				surroundings,
+				scoring: createTurns(1),
+				programHashes: new Map(),
+			},
+			{ stripped: node.stripped, notProven: node.notProven },
+			(to) => writeTree({ tree: repository.candidateTree(node.commit!), to, exclude: isHiddenFromEvaluation }),
+		);
+		const noise = suite.evaluation?.noise ?? 0;
+		const same = again.score !== null && isReproduced({ first: node.score!, again: again.score, noise });
+		if (same) return [];
+		const found = again.score === null ? `${again.outcome} ${again.code}` : `the score ${again.score}`;
+		return [
+			{
+				code: 'RESCORE_DIFFERS',
+				message: `candidate ${node.nodeId} is recorded with the score ${node.score} and scores ${found} now (noise ${noise})`,
+			},
+		];
+	} finally {
+		await removeTree(scratch);
+	}
+}
