@@ -24,6 +24,7 @@ export interface EvolveFlags {
 	readonly adopt?: true | undefined;
 	readonly allowLegacyCheckpoint?: true | undefined;
 	readonly workDir?: string | undefined;
+	readonly signingKey?: string | undefined;
 	readonly evaluator?: string | undefined;
 	readonly evaluatorCommand?: string | undefined;
 	readonly evaluatorFailurePolicy?: FailurePolicy | undefined;

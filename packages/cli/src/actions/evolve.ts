@@ -3,8 +3,9 @@ import { evolve } from '@kapso-evolve/engine';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import { evolveDocument } from '../documents/evolve-document.ts';
 import type { EvolveFlags } from '../evolve-flags.ts';
-import { planEvolve, usage } from '../evolve-plan.ts';
+import { defined, planEvolve, usage } from '../evolve-plan.ts';
 import { readIterationEvaluator } from '../iteration-evaluator.ts';
+import { readKey } from '../read-key.ts';
 import { readTextFile } from '../read-text-file.ts';
 import { runCampaign } from '../run-campaign.ts';
 import type { Session } from '../session.ts';
@@ -16,10 +17,10 @@ export async function evolveAction(session: Session, flags: EvolveFlags): Promis
 	for (const warning of configuration.warnings) session.note(`warning ${warning}\n`);
 	const plan = planEvolve(flags, configuration, await readGoal(flags, workingFolder));
 	const iterationEvaluator = await readIterationEvaluator(session, flags);
+	const signingKey = await readKey(session, flags.signingKey, 'signing key');
 	return runCampaign(session, {
 		iterations: plan.maxIterations ?? null,
-		run: (surroundings) =>
-			evolve({ ...plan, ...surroundings, ...(iterationEvaluator === undefined ? {} : { iterationEvaluator }) }),
+		run: (surroundings) => evolve({ ...plan, ...surroundings, ...defined({ iterationEvaluator, signingKey }) }),
 		print: (solution) =>
 			session.print(evolveDocument(solution), () =>
 				solutionText(solution, { style: session.style, workingFolder: session.terminal.workingFolder }),

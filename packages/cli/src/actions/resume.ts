@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { resumeCampaign } from '@kapso-evolve/engine';
 import { evolveDocument } from '../documents/evolve-document.ts';
 import { defined } from '../evolve-plan.ts';
+import { readKey } from '../read-key.ts';
 import { runCampaign } from '../run-campaign.ts';
 import type { Session } from '../session.ts';
 import { solutionText } from '../solution-text.ts';
@@ -11,6 +12,7 @@ export interface ResumeFlags {
 	readonly timeBudgetMinutes?: number | undefined;
 	readonly costBudget?: number | undefined;
 	readonly finalizationReserveMinutes?: number | undefined;
+	readonly signingKey?: string | undefined;
 }
 
 export async function resumeAction(session: Session, folder: string, flags: ResumeFlags): Promise<number> {
@@ -19,6 +21,7 @@ export async function resumeAction(session: Session, folder: string, flags: Resu
 		timeBudgetMinutes: flags.timeBudgetMinutes,
 		costBudget: flags.costBudget,
 		finalizationReserveMinutes: flags.finalizationReserveMinutes,
+		signingKey: await readKey(session, flags.signingKey, 'signing key'),
 	});
 	return runCampaign(session, {
 		iterations: flags.iterations ?? null,

@@ -2,19 +2,25 @@ import { resolve } from 'node:path';
 import { verifyCampaign } from '@kapso-evolve/engine';
 import { type NotProven, notProvenReasons } from '@kapso-evolve/eval-integrity';
 import { type VerifyDocument, verifyDocument } from '../documents/verify-document.ts';
+import { defined } from '../evolve-plan.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printableLine } from '../printable.ts';
+import { readKey } from '../read-key.ts';
 import type { Session } from '../session.ts';
 import type { Style } from '../style.ts';
 
 export async function verifyAction(
 	session: Session,
 	folder: string,
-	flags: { head?: string | undefined },
+	flags: { head?: string | undefined; rescore?: true | undefined; publicKey?: string | undefined },
 ): Promise<number> {
 	const report = await verifyCampaign(resolve(session.terminal.workingFolder, folder), {
 		environment: session.terminal.environment,
-		...(flags.head === undefined ? {} : { head: flags.head }),
+		...defined({
+			head: flags.head,
+			rescore: flags.rescore,
+			publicKey: await readKey(session, flags.publicKey, 'public key'),
+		}),
 	});
 	const document = verifyDocument(report);
 	session.print(document, () => verifyText(document, session.style));

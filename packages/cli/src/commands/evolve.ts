@@ -41,6 +41,10 @@ export function evolveCommand(execute: Execute) {
 			'with --resume: import the checkpoint.pkl of an older release, once; nothing in it is executed',
 		)
 		.option('--work-dir <dir>', 'where clones and scratch folders live')
+		.option(
+			'--signing-key <file>',
+			'Ed25519 private key (PEM): signs every record; read at the start, written down nowhere',
+		)
 		.addOption(
 			new Option('--evaluator <module#export>', 'your evaluator of every candidate: observed, never guiding').conflicts(
 				'evaluatorCommand',

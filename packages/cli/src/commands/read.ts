@@ -49,6 +49,8 @@ export function verifyCommand(execute: Execute) {
 	})
 		.argument('<dir>', 'campaign folder')
 		.option('--head <sha>', 'newest ledger head, kept elsewhere: anchors the chain')
+		.option('--rescore', 'score the best candidate again from its bytes and compare')
+		.option('--public-key <file>', 'Ed25519 public key (PEM) that every record must be signed with')
 		.action((folder, flags) =>
 			execute(flags, async (session) => (await import('../actions/verify.ts')).verifyAction(session, folder, flags)),
 		);

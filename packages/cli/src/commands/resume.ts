@@ -12,6 +12,7 @@ export function resumeCommand(execute: Execute) {
 		.option('--time-budget-minutes <n>', 'minutes over the whole campaign', positiveNumber)
 		.option('--cost-budget <usd>', 'dollars over the whole campaign', amount)
 		.option('--finalization-reserve-minutes <n>', 'minutes of the time budget kept for confirming the winner', amount)
+		.option('--signing-key <file>', 'Ed25519 private key (PEM): signs every record')
 		.action((folder, flags) =>
 			execute(flags, async (session) => (await import('../actions/resume.ts')).resumeAction(session, folder, flags)),
 		);

@@ -1,15 +1,14 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SearchNode } from '@kapso-evolve/contracts';
 import { removeTree } from '@kapso-evolve/durable-fs';
-import { chooseLevel, type DataSnapshot, isReproduced } from '@kapso-evolve/eval-integrity';
+import { chooseLevel, type DataSnapshot, evaluate, isReproduced } from '@kapso-evolve/eval-integrity';
 import { openSandbox } from '@kapso-evolve/process';
 import type { RepositoryReader } from '@kapso-evolve/workspace-git';
 import { isEngineScored } from '../campaign.ts';
-import { isHiddenFromEvaluation, scoreFolder } from '../score-commit.ts';
+import { isHiddenFromEvaluation } from '../score-commit.ts';
 import { surroundingsOf } from '../settings.ts';
-import { createTurns } from '../turns.ts';
 import { writeTree } from '../write-tree.ts';
 import type { VerificationReport } from './campaign-view.ts';
 import type { ReadCampaign } from './read-campaign.ts';
@@ -37,20 +36,27 @@ export async function rescore(options: {
 	}
 	const scratch = await mkdtemp(join(tmpdir(), 'kapso-rescore-'));
 	try {
-		const again = await scoreFolder(
-			{
-				stateFolder: scratch,
-				suite,
-				data,
-				level,
-				sandbox,
-				surroundings,
-				scoring: createTurns(1),
-				programHashes: new Map(),
-			},
-			{ stripped: node.stripped, notProven: node.notProven },
-			(to) => writeTree({ tree: repository.candidateTree(node.commit!), to, exclude: isHiddenFromEvaluation }),
-		);
+		const candidateFolder = join(scratch, 'candidate');
+		const workFolder = join(scratch, 'work');
+		await mkdir(candidateFolder);
+		await mkdir(workFolder);
+		await writeTree({
+			tree: repository.candidateTree(node.commit!),
+			to: candidateFolder,
+			exclude: isHiddenFromEvaluation,
+		});
+		const { path, nodeProgram, environment } = surroundings;
+		const again = await evaluate({
+			suite,
+			data,
+			level,
+			sandbox,
+			candidateFolder,
+			workFolder,
+			path,
+			nodeProgram,
+			environment,
+		});
 		const noise = suite.evaluation?.noise ?? 0;
 		const same = again.score !== null && isReproduced({ first: node.score!, again: again.score, noise });
 		if (same) return [];
