@@ -3,7 +3,10 @@ import type { Campaign } from './campaign.ts';
 import type { Flight } from './state.ts';
 
 /** The node that an attempt's finished steps amount to. */
-export function nodeOf(campaign: Campaign, flight: Flight): SearchNode {
+export function nodeOf(
+	campaign: Pick<Campaign, 'suite' | 'level' | 'isolation'> & { readonly settings: { readonly agent: string } },
+	flight: Flight,
+): SearchNode {
 	const { agent, finalised, evaluated, feedback, external } = flight.steps;
 	const invalid = evaluated?.integrity === false;
 	const committed = finalised?.status === 'committed';

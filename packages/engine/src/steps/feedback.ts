@@ -1,17 +1,13 @@
 import { isBetter } from '@kapso-evolve/search';
-import { type Campaign, evaluationOf, isEngineScored, objectiveOf } from '../campaign.ts';
+import { type Campaign, evaluationOf, objectiveOf } from '../campaign.ts';
 import type { Flight } from '../state.ts';
+import { isTargetReached } from '../target.ts';
 
 /** The rule: what the suite said, how the score compares, and whether the target is reached. Fails closed. */
 export async function giveFeedback(campaign: Campaign, flight: Flight): Promise<void> {
 	const evaluated = flight.steps.evaluated!;
 	const score = evaluated.outcome === 'scored' ? (evaluated.score as number) : null;
-	const target = evaluationOf(campaign)?.target_score;
-	const reached =
-		score !== null &&
-		target !== undefined &&
-		isEngineScored(campaign.level) &&
-		!isBetter(target, score, objectiveOf(campaign));
+	const reached = isTargetReached({ score, level: campaign.level, evaluation: evaluationOf(campaign) });
 	await campaign.append({
 		type: 'feedback',
 		nodeId: flight.nodeId,

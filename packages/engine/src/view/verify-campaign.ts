@@ -1,15 +1,19 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { loadHistory, loadRunState, openRecords } from '@kapso-evolve/checkpoint';
+import { loadHistory, loadRunState, openRecords, type Records } from '@kapso-evolve/checkpoint';
 import { canonicalJson, describeThrown, KapsoError, type SearchNode, stateFolder } from '@kapso-evolve/contracts';
 import { hashTree } from '@kapso-evolve/durable-fs';
 import { verifyCandidate } from '@kapso-evolve/eval-integrity';
 import { openRepositoryReader, type RepositoryReader } from '@kapso-evolve/workspace-git';
+import { fingerprintOf } from '../fingerprint.ts';
 import { bestOf } from '../ranking.ts';
 import { runStateOf } from '../save-campaign.ts';
 import { isSigned, needsSignature, parsePublicKey } from '../signature.ts';
 import { readSignatures } from '../signatures-file.ts';
+import { foldLedger } from '../state.ts';
+import { engineVersion } from '../version.ts';
 import type { VerificationReport } from './campaign-view.ts';
+import { checkLedger, isAdopted } from './check-ledger.ts';
 import { openForReading, type ReadCampaign } from './read-campaign.ts';
 import { rescore } from './rescore.ts';
 
@@ -61,7 +65,7 @@ export async function verifyCampaign(folder: string, options: VerifyOptions = {}
 	});
 	try {
 		problems.push(
-			...checkOrder(campaign),
+			...checkLedger(campaign),
 			...(await checkDerivedFiles(folder, campaign)),
 			...(await checkSnapshots(folder, campaign)),
 		);
@@ -122,38 +126,6 @@ function checkSignatures(
 		}));
 }
 
-/** Ids count from zero, and each recorded candidate has the lines that must come before it. */
-function checkOrder(campaign: ReadCampaign): Problem[] {
-	const problems: Problem[] = [];
-	for (const [index, node] of campaign.state.nodes.entries()) {
-		if (node.nodeId !== index)
-			problems.push({ code: 'NODE_ORDER', message: `candidate ${node.nodeId} stands in place ${index}` });
-		if (isAdopted(campaign, node)) continue;
-		const lines = campaign.lines.filter((line) => line.node_id === node.nodeId && line.attempt === node.attempt);
-		const evaluated = lines.find((line) => line.type === 'evaluated');
-		for (const type of ['intent', 'agent', 'finalised', 'evaluated', 'feedback', 'recorded'] as const) {
-			if (!lines.some((line) => line.type === type)) {
-				problems.push({ code: 'LINE_MISSING', message: `candidate ${node.nodeId} has no ${type} line` });
-			}
-		}
-		if (evaluated !== undefined && (evaluated.data.score !== node.score || evaluated.data.outcome !== node.outcome)) {
-			problems.push({
-				code: 'SCORE_DIFFERS',
-				message: `candidate ${node.nodeId} was evaluated as ${evaluated.data.outcome} ${evaluated.data.score} and recorded as ${node.outcome} ${node.score}`,
-			});
-		}
-	}
-	return problems;
-}
-
-/** Recorded before the first slice, in a campaign that says where it came from: how it was scored nobody recorded. */
-function isAdopted({ lines }: ReadCampaign, { nodeId }: SearchNode): boolean {
-	return (
-		lines[0]?.data.adopted_from !== undefined &&
-		lines.some((line) => line.type === 'recorded' && line.node_id === nodeId && line.slice === 0)
-	);
-}
-
 /** `run_state.json` and the history say what the ledger says, up to the line they were saved after. */
 async function checkDerivedFiles(folder: string, campaign: ReadCampaign): Promise<Problem[]> {
 	const state = join(folder, stateFolder);
@@ -166,18 +138,29 @@ async function checkDerivedFiles(folder: string, campaign: ReadCampaign): Promis
 				code: 'STATE_HEAD',
 				message: 'run_state.json was saved after a line that the ledger does not have',
 			});
-		else if (known === campaign.lines.length - 1) {
+		else {
+			// A kill may leave it some lines behind; it must still be what the ledger said then.
+			const isLast = known === campaign.lines.length - 1;
 			const derived = runStateOf({
 				launch: campaign.launch,
 				fingerprint: { digest: saved.configFingerprint, parts: saved.fingerprintParts },
-				state: campaign.state,
+				state: isLast ? campaign.state : foldLedger(campaign.lines.slice(0, known + 1)),
 				objective: campaign.suite?.evaluation?.objective ?? 'maximize',
-				position: campaign.lines.at(-1)!,
+				position: campaign.lines[known]!,
 			});
 			if (canonicalJson({ ...derived, engineVersion: '' }) !== canonicalJson({ ...saved, engineVersion: '' })) {
 				problems.push({ code: 'STATE_DIFFERS', message: 'run_state.json does not say what the ledger says' });
 			}
-			const history = await loadHistory(join(state, 'experiment_history.json'));
+			const started = fingerprintOf({
+				...campaign.launch,
+				level: campaign.launch.evaluationLevel,
+				initialRepo: campaign.launch.settings.initialRepo,
+			});
+			// Another version may make its fingerprint of other parts.
+			if (campaign.launch.engineVersion === engineVersion && started.digest !== saved.configFingerprint) {
+				problems.push({ code: 'LAUNCH_DIFFERS', message: 'launch.json has other settings than run_state.json' });
+			}
+			const history = isLast ? await loadHistory(join(state, 'experiment_history.json')) : campaign.state.nodes;
 			if (canonicalJson(history) !== canonicalJson(campaign.state.nodes)) {
 				problems.push({
 					code: 'HISTORY_DIFFERS',
@@ -195,11 +178,18 @@ async function checkSnapshots(folder: string, campaign: ReadCampaign): Promise<P
 	const { launch, suite } = campaign;
 	const problems: Problem[] = [];
 	const opened = campaign.lines[0]?.data;
-	if (
-		opened?.suite_digest !== launch.suiteDigest ||
-		opened?.data_digest !== launch.dataDigest ||
-		opened?.main_commit !== launch.mainCommit
-	) {
+	const named = {
+		campaign_id: launch.campaignId,
+		goal: launch.settings.goal,
+		level: launch.evaluationLevel,
+		isolation: launch.isolation,
+		suite_digest: launch.suiteDigest,
+		data_digest: launch.dataDigest,
+		main_commit: launch.mainCommit,
+		seed_commit: launch.seedCommit,
+		engine_version: launch.engineVersion,
+	};
+	if (Object.entries(named).some(([name, value]) => opened?.[name] !== value)) {
 		problems.push({
 			code: 'LAUNCH_DIFFERS',
 			message: 'launch.json names other inputs than the first line of the ledger',
@@ -240,6 +230,7 @@ async function checkCandidate(options: {
 			problems.push(problemOf('RECORD', error, `record ${name} of candidate ${node.nodeId}`));
 		});
 	}
+	problems.push(...(await checkEvaluation({ campaign, records, node })));
 	if (node.commit === null) return problems;
 	try {
 		const tip = (await repository.branches()).get(node.branchName);
@@ -275,6 +266,48 @@ async function checkCandidate(options: {
 	}
 	return problems;
 }
+
+/** What the engine measured stands twice: in the ledger's line, and with its phases and programs in the record. */
+async function checkEvaluation(options: {
+	readonly campaign: ReadCampaign;
+	readonly records: Records;
+	readonly node: SearchNode;
+}): Promise<Problem[]> {
+	const { campaign, records, node } = options;
+	const { nodeId, attempt } = node;
+	const sha256 = node.records.evaluation;
+	const missing = { code: 'RECORD_MISSING', message: `candidate ${nodeId} was scored by the engine without a record` };
+	if (sha256 === undefined) return node.scoreSource === 'engine' ? [missing] : [];
+	const bytes = await records.read({ nodeId, attempt, sha256 }).catch(() => null); // told with the other records
+	if (bytes === null) return [];
+	const line = campaign.lines.findLast(
+		(each) => each.type === 'evaluated' && each.node_id === nodeId && each.attempt === attempt,
+	);
+	const record = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
+	const differing = Object.entries(recordedTwice).filter(
+		([name, inRecord]) => canonicalJson(line?.data[name] ?? null) !== canonicalJson(record[inRecord] ?? null),
+	);
+	if (differing.length === 0) return [];
+	const names = differing.map(([name]) => name).join(', ');
+	return [{ code: 'EVALUATION_DIFFERS', message: `candidate ${nodeId}: its record says otherwise of ${names}` }];
+}
+
+/** Names in the `evaluated` line and in the record. */
+const recordedTwice = {
+	outcome: 'outcome',
+	code: 'code',
+	score: 'score',
+	scores: 'scores',
+	metrics: 'metrics',
+	case_scores: 'caseScores',
+	level: 'level',
+	isolation: 'isolation',
+	candidate_isolated: 'candidateIsolated',
+	stripped: 'stripped',
+	not_proven: 'notProven',
+	suite_digest: 'suiteDigest',
+	data_digest: 'dataDigest',
+};
 
 async function dataOf(folder: string, campaign: ReadCampaign) {
 	if (campaign.launch.dataDigest === null) return null;
