@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readlink, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
 import { currentProcess, isAlive } from '@kapso-evolve/process';
@@ -10,9 +10,8 @@ export async function refuseUsedOutput(folder: string): Promise<void> {
 		if (error.code === 'ENOENT') return null;
 		throw error;
 	});
-	if (found === null) return;
-	const names = found.isDirectory() ? await readdir(folder) : null;
-	if (names?.length === 0) return;
+	const names = found?.isDirectory() ? await readdir(folder) : null;
+	if (found === null || names?.length === 0) return await refuseLink(folder);
 	if (names?.includes(stateFolder) && (await readdir(join(folder, stateFolder))).includes('launch.json')) {
 		const holder = await readLiveHolder(join(folder, stateFolder));
 		throw new KapsoError({
@@ -29,6 +28,19 @@ export async function refuseUsedOutput(folder: string): Promise<void> {
 		message: `${folder} is not empty and holds no campaign`,
 		hint: 'nothing was touched; choose a new or empty folder for --output',
 		data: { folder },
+	});
+}
+
+/** A campaign is moved into its place as a whole, and a rename replaces no link: neither an empty folder's nor a dangling one. */
+async function refuseLink(folder: string): Promise<void> {
+	const link = await readlink(folder).catch(() => null); // absent, or a folder
+	if (link === null) return;
+	throw new KapsoError({
+		code: 'OUTPUT_IS_LINK',
+		category: 'usage',
+		message: `${folder} is a link to ${link}`,
+		hint: 'nothing was touched; give the folder that it leads to as --output',
+		data: { folder, link },
 	});
 }
 
