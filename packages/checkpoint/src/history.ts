@@ -1,11 +1,12 @@
-import { describeThrown, KapsoError, type SearchNode } from '@kapso-evolve/contracts';
+import { describeThrown, encodeNode, KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { writeFileDurable } from '@kapso-evolve/durable-fs';
-import { decodeNode, encodeNode } from './node-record.ts';
+import { decodeNode } from './node-record.ts';
 import { readKept } from './read-kept.ts';
+import { recordText } from './record-text.ts';
 
 /** One JSON array, a record a line, in the given order. Derived data: the ledger can make it again. */
 export async function saveHistory(path: string, nodes: readonly SearchNode[]): Promise<void> {
-	const records = nodes.map((node) => JSON.stringify(encodeNode(node)));
+	const records = nodes.map((node) => recordText(encodeNode(node)));
 	await writeFileDurable(path, records.length === 0 ? '[]\n' : `[\n${records.join(',\n')}\n]\n`, { mode: 0o600 });
 }
 

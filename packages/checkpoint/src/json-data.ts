@@ -9,11 +9,15 @@ export function findNonJson(value: unknown, name: string): string | null {
 	return found === null ? null : `${name}${found}`;
 }
 
+/** Frozen objects in which nothing was found: a node is looked through once, not with every save. */
+const proven = new WeakSet<object>();
+
 /** Paths are put together on the way back only: nearly always there is none. */
 function find(value: unknown, depth: number): string | null {
 	if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
 	if (typeof value === 'number') return Number.isFinite(value) ? null : ` is ${value}`;
 	if (typeof value !== 'object') return ` is ${value === undefined ? 'undefined' : `a ${typeof value}`}`;
+	if (proven.has(value)) return null;
 	if (depth === deepest) return ` is nested deeper than ${deepest} levels`;
 	if (Array.isArray(value)) {
 		for (let index = 0; index < value.length; index++) {
@@ -28,5 +32,6 @@ function find(value: unknown, depth: number): string | null {
 		const found = find(field, depth + 1);
 		if (found !== null) return `.${key}${found}`;
 	}
+	if (Object.isFrozen(value)) proven.add(value);
 	return null;
 }

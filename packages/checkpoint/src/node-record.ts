@@ -1,9 +1,4 @@
-import { fromDiskNames, type SearchNode, searchNodeSchema, toDiskNames } from '@kapso-evolve/contracts';
-
-/** A node with its names on disk. */
-export function encodeNode(node: SearchNode): Record<string, unknown> {
-	return toDiskNames(node);
-}
+import { fromDiskNames, type SearchNode, searchNodeSchema } from '@kapso-evolve/contracts';
 
 /** The node in a record; fields that came after it was written have their empty defaults. Throws zod's error. */
 export function decodeNode(record: Readonly<Record<string, unknown>>): SearchNode {

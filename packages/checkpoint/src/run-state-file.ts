@@ -1,4 +1,5 @@
 import { fromDiskNames, sha256, toDiskNames } from '@kapso-evolve/contracts';
+import { jsonOfRecords } from './record-text.ts';
 import { type RunState, runStateSchema } from './run-state.ts';
 
 /**
@@ -15,7 +16,9 @@ const fieldNames = Object.keys(runStateSchema.shape) as (keyof RunState)[];
 
 export function encodeRunState(state: RunState): Buffer {
 	const ordered = toDiskNames(Object.fromEntries(fieldNames.map((name) => [name, state[name]])));
-	const lines = Object.entries(ordered).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+	const { strategy_state, ...fields } = ordered;
+	const lines = Object.entries(fields).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+	lines.push(`"strategy_state": ${jsonOfRecords(strategy_state as RunState['strategyState'])}`);
 	const bytes = Buffer.from(`${opening}${zeros}",\n${lines.join(',\n')}\n}\n`);
 	bytes.write(sha256(bytes), opening.length, 'latin1');
 	return bytes;

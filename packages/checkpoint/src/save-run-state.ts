@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { writeFileDurable } from '@kapso-evolve/durable-fs';
 import { findNonJson } from './json-data.ts';
@@ -11,14 +12,36 @@ import { encodeRunState, readOwner, type StateOwner } from './run-state-file.ts'
  * (it is evidence and is never written over), and `RUN_STATE_STALE` (locked) when a later or another campaign's is there.
  */
 export async function saveRunState(path: string, state: RunState): Promise<void> {
+	await createRunStateSaver(path)(state);
+}
+
+/** The same for one process that saves many times: a file that is still the one it wrote is not read again. */
+export function createRunStateSaver(path: string): (state: RunState) => Promise<void> {
+	let written: string | null = null;
+	return async (state) => {
+		refuseInvalid(path, state);
+		if (written === null || written !== (await identityOf(path))) {
+			const owner = await findOwner(path);
+			if (owner !== null) refuseStale({ path, owner, state });
+		}
+		written = null;
+		await writeFileDurable(path, encodeRunState(state), { mode: 0o600 });
+		written = await identityOf(path);
+	};
+}
+
+/** Changes with every write, replacement and change of rights. */
+async function identityOf(path: string): Promise<string | null> {
+	const found = await lstat(path, { bigint: true }).catch(() => null); // reading it says what is wrong
+	return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+}
+
+function refuseInvalid(path: string, state: RunState): void {
 	const parsed = runStateSchema.safeParse(state);
 	const problem = parsed.success
 		? findNonJson(state.strategyState, 'strategy_state')
 		: parsed.error.issues.map(describeIssue).join('; ');
 	if (problem !== null) throw invalidState(path, problem);
-	const owner = await findOwner(path);
-	if (owner !== null) refuseStale({ path, owner, state });
-	await writeFileDurable(path, encodeRunState(state), { mode: 0o600 });
 }
 
 async function findOwner(path: string): Promise<StateOwner | null> {

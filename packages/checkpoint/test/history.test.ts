@@ -1,8 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodeNode } from '@kapso-evolve/contracts';
 import { temporaryFolder } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
-import { decodeNode, encodeNode, loadHistory, saveHistory } from '../src/index.ts';
+import { decodeNode, loadHistory, saveHistory } from '../src/index.ts';
 import { node } from './states.ts';
 
 describe('a node on disk', () => {

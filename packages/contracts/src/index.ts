@@ -20,6 +20,7 @@ export {
 } from './ledger.ts';
 export { nearestName } from './nearest-name.ts';
 export { type SearchNode, type SearchNodeInput, searchNodeSchema } from './node.ts';
+export { encodeNode } from './node-record.ts';
 export {
 	type Clock,
 	type Ids,

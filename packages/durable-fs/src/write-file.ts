@@ -28,7 +28,10 @@ export async function createFileDurable(
 	data: string | Uint8Array,
 	options: WriteOptions = {},
 ): Promise<void> {
-	await throughTemporary(path, data, options, (temporary) => link(temporary, path));
+	await throughTemporary(path, data, options, async (temporary) => {
+		await link(temporary, path);
+		await forget(temporary);
+	});
 }
 
 async function throughTemporary(
@@ -43,12 +46,15 @@ async function throughTemporary(
 		await writeAndSync(temporary, typeof data === 'string' ? Buffer.from(data) : data, options.mode ?? 0o600);
 		await publish(temporary);
 	} catch (error) {
+		await forget(temporary);
 		if (errnoOf(error) === 'EEXIST') throw fileProblem('FILE_EXISTS', path, 'exists already', error);
 		throw writeFailed(path, 'written', error);
-	} finally {
-		await rm(temporary, { force: true }).catch(() => {}); // what cannot be removed now, the sweep removes later
 	}
 	await syncFolder(folder);
+}
+
+async function forget(temporary: string): Promise<void> {
+	await rm(temporary, { force: true }).catch(() => {}); // what cannot be removed now, the sweep removes later
 }
 
 async function writeAndSync(path: string, bytes: Uint8Array, mode: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CampaignLock, Fingerprint, Ledger, openRecords } from '@kapso-evolve/checkpoint';
+import type { CampaignLock, Fingerprint, Ledger, openRecords, RunState } from '@kapso-evolve/checkpoint';
 import type { CodingAgent } from '@kapso-evolve/coding-agents';
 import type {
 	EvaluationFile,
@@ -12,6 +12,7 @@ import { KapsoError } from '@kapso-evolve/contracts';
 import type { DataSnapshot, Suite } from '@kapso-evolve/eval-integrity';
 import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import type { Sandbox } from '@kapso-evolve/process';
+import type { SearchStrategy } from '@kapso-evolve/search';
 import type { Workspace } from '@kapso-evolve/workspace-git';
 import type { CampaignEvent } from './events.ts';
 import type { Launch } from './launch.ts';
@@ -46,6 +47,9 @@ export interface Campaign {
 	agentFor(nodeId: number): CodingAgent;
 	/** SHA-256 of programs that suites start, so that Node's hundred megabytes are read once. */
 	readonly programHashes: Map<string, Promise<string>>;
+	/** The strategy over the candidates so far. */
+	strategy(): SearchStrategy;
+	saveState(state: RunState): Promise<void>;
 	/** Waits until a scoring run may start (`evaluationConcurrency`). */
 	readonly scoring: Turns;
 	/** What the ledger says so far. */

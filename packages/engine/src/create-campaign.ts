@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { saveRunState } from '@kapso-evolve/checkpoint';
 import { stateFolder } from '@kapso-evolve/contracts';
 import { ensureFolder, syncFolder } from '@kapso-evolve/durable-fs';
-import { openWorkspace } from '@kapso-evolve/workspace-git';
 import { commitInputs } from './commit-inputs.ts';
 import type { EvaluationInputs } from './evaluation-inputs.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -33,7 +32,7 @@ export async function createCampaign(options: {
 	const state = join(staging, stateFolder);
 	const scratch = `${staging}.state`;
 	try {
-		const workspace = await openWorkspace({
+		const workspace = await surroundings.openWorkspace({
 			path: staging,
 			seed: settings.initialRepo ?? undefined,
 			includeUncommitted: settings.includeUncommitted,

@@ -1,7 +1,6 @@
 import type { LegacyCampaign } from '@kapso-evolve/checkpoint';
 import { KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { evaluatorIdentity, type IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
-import { openSandbox } from '@kapso-evolve/process';
 import { adoptCampaign } from './adopt/adopt-campaign.ts';
 import { findLegacy } from './adopt/find-legacy.ts';
 import { finishAdoption } from './adopt/publish-adoption.ts';
@@ -16,7 +15,7 @@ import { runSlice } from './loop.ts';
 import { type OpenOptions, openCampaign } from './open-campaign.ts';
 import type { EvolveOptions, ResumeOptions } from './options.ts';
 import type { SolutionResult } from './result.ts';
-import { absolutePath, type LaunchSettings, resolveLaunch, surroundingsOf } from './settings.ts';
+import { absolutePath, type LaunchSettings, resolveLaunch, type Surroundings, surroundingsOf } from './settings.ts';
 import { completedIterations } from './state.ts';
 import { confirmBest } from './steps/confirm-best.ts';
 import { recordStop } from './steps/record-stop.ts';
@@ -31,10 +30,13 @@ import { validateCampaign } from './validate-campaign.ts';
  * campaign; `infrastructure` with everything saved for a resume; `DeliveryError`, which carries the complete result,
  * when only the checkout was refused. An abort of `signal` is no error: the result says `interrupted`.
  */
-export async function evolve(options: EvolveOptions): Promise<SolutionResult> {
+export function evolve(options: EvolveOptions): Promise<SolutionResult> {
+	return evolveIn(surroundingsOf(options), options);
+}
+
+export async function evolveIn(surroundings: Surroundings, options: EvolveOptions): Promise<SolutionResult> {
 	const settings = resolveLaunch(options);
 	const folder = absolutePath(options.outputPath, options.workingFolder);
-	const surroundings = surroundingsOf(options);
 	const resumed = options.resume === true;
 	const legacy = resumed ? await findLegacyCampaign(folder, options) : null;
 	const launch = resumed && legacy === null ? await loadLaunch(folder) : null;
@@ -62,12 +64,19 @@ async function findLegacyCampaign(folder: string, options: EvolveOptions): Promi
 }
 
 /** Continues the campaign in a folder with the settings it was started with; budgets and iterations may be new. */
-export async function resumeCampaign(outputPath: string, options: ResumeOptions = {}): Promise<SolutionResult> {
+export function resumeCampaign(outputPath: string, options: ResumeOptions = {}): Promise<SolutionResult> {
+	return resumeIn(surroundingsOf(options), outputPath, options);
+}
+
+export async function resumeIn(
+	surroundings: Surroundings,
+	outputPath: string,
+	options: ResumeOptions,
+): Promise<SolutionResult> {
 	const folder = absolutePath(outputPath, options.workingFolder);
 	await finishAdoption(folder);
 	await findLegacy(folder, { adopt: false, allowLegacyCheckpoint: false });
 	const launch = await loadLaunch(folder);
-	const surroundings = surroundingsOf(options);
 	const { maxIterations } = options;
 	const settings: LaunchSettings = {
 		...launch.settings,
@@ -98,7 +107,7 @@ async function prepare(
 ): Promise<Prepared> {
 	const { folder, settings, surroundings, evaluator } = options;
 	createAgent(settings, surroundings);
-	const sandbox = await openSandbox({ path: surroundings.path });
+	const sandbox = await surroundings.openSandbox({ path: surroundings.path });
 	const inputs = await inspectInputs({ settings, output: folder, sandbox });
 	return { ...options, sandbox, inputs, evaluatorIdentity: await checkEvaluator(evaluator) };
 }

@@ -2,18 +2,24 @@ import { createHash } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { acquireCampaignLock, openLedger, openRecords, readLedger } from '@kapso-evolve/checkpoint';
+import {
+	acquireCampaignLock,
+	createRunStateSaver,
+	openLedger,
+	openRecords,
+	readLedger,
+} from '@kapso-evolve/checkpoint';
 import { KapsoError, type LedgerLine, stateFolder } from '@kapso-evolve/contracts';
 import { captureData, type DataSnapshot, inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
 import type { IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import type { Sandbox } from '@kapso-evolve/process';
-import { openWorkspace } from '@kapso-evolve/workspace-git';
 import { createAgent } from './agents.ts';
 import { type Campaign, createJournal } from './campaign.ts';
 import type { EvaluationInputs } from './evaluation-inputs.ts';
 import type { CampaignEvent } from './events.ts';
 import type { Launch } from './launch.ts';
 import { ledgerPath } from './launch.ts';
+import { createGrowingStrategy } from './ranking.ts';
 import { repairCampaign } from './repair-campaign.ts';
 import { saveCampaign } from './save-campaign.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
@@ -50,7 +56,7 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 		const before = foldLedger((await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId })).lines);
 		const slice = before.slice + 1;
 		const scratch = await campaignStateFolder(options);
-		const workspace = await openWorkspace({
+		const workspace = await surroundings.openWorkspace({
 			path: folder,
 			existing: 'required',
 			stateFolder: scratch,
@@ -65,6 +71,8 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			slice,
 		});
 		const { suite, data } = await openSnapshots(options);
+		const objective = suite?.evaluation?.objective ?? 'maximize';
+		const strategyOver = createGrowingStrategy({ settings, objective });
 		const journal = createJournal({ ledger, lock, state: before, surroundings, onDurable: createSigner(options) });
 		const campaign: Campaign = {
 			...journal,
@@ -86,6 +94,8 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			takenBranches: new Set((await workspace.branches()).keys()),
 			records: openRecords(join(folder, stateFolder, 'records')),
 			agentFor: createAgent(settings, surroundings),
+			strategy: () => strategyOver(journal.state().nodes),
+			saveState: createRunStateSaver(join(folder, stateFolder, 'run_state.json')),
 			programHashes: new Map(),
 			scoring: createTurns(settings.evaluationConcurrency),
 			emit: createEmitter(options),

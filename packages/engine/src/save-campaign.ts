@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Fingerprint, type RunState, saveHistory, saveRunState } from '@kapso-evolve/checkpoint';
+import { type Fingerprint, type RunState, saveHistory } from '@kapso-evolve/checkpoint';
 import { type Objective, sha256, stateFolder } from '@kapso-evolve/contracts';
 import { createGenericSearch } from '@kapso-evolve/search';
 import { type Campaign, type LedgerPosition, objectiveOf } from './campaign.ts';
@@ -11,11 +11,20 @@ import { engineVersion } from './version.ts';
 export async function saveCampaign(campaign: Campaign): Promise<void> {
 	const folder = join(campaign.folder, stateFolder);
 	const state = campaign.state();
-	await saveRunState(
-		join(folder, 'run_state.json'),
+	await campaign.saveState(
 		runStateOf({ ...campaign, state, objective: objectiveOf(campaign), position: campaign.position() }),
 	);
 	await saveHistory(join(folder, 'experiment_history.json'), state.nodes);
+}
+
+/**
+ * Whether to save after this many candidates: after each of the first sixty-four, then after every 2nd, 4th, 8th, … as
+ * their number doubles. Both files are written whole, so their share of a candidate's cost stays what it was; until the
+ * next save they are behind, never wrong: the ledger has every line, and a resume folds it.
+ */
+export function isSavePoint(candidates: number): boolean {
+	const doublings = Math.floor(Math.log2(Math.max(candidates, 1) / 32));
+	return candidates % 2 ** Math.max(0, doublings) === 0;
 }
 
 export function runStateOf(options: {

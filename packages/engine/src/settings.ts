@@ -13,6 +13,8 @@ import {
 	randomIds,
 	systemClock,
 } from '@kapso-evolve/contracts';
+import { openSandbox } from '@kapso-evolve/process';
+import { openWorkspace } from '@kapso-evolve/workspace-git';
 import { z } from 'zod';
 import { createDefaultLogger } from './default-logger.ts';
 import type { EvolveOptions } from './options.ts';
@@ -64,6 +66,8 @@ export interface Surroundings {
 	readonly signal: AbortSignal | undefined;
 	readonly customAgent: CodingAgent | null;
 	readonly signingKey: KeyObject | null;
+	readonly openWorkspace: typeof openWorkspace;
+	readonly openSandbox: typeof openSandbox;
 }
 
 /** Reads the caller's options at the door; every problem is reported at once. */
@@ -165,6 +169,8 @@ export function surroundingsOf(
 		signal: options.signal,
 		customAgent: typeof options.agent === 'object' ? options.agent : null,
 		signingKey: options.signingKey === undefined ? null : parsePrivateKey(options.signingKey),
+		openWorkspace,
+		openSandbox,
 	};
 }
 

@@ -1,10 +1,10 @@
 import {
+	encodeNode,
 	type Objective,
 	objectiveSchema,
 	type ParentPolicy,
 	parentPolicySchema,
 	type SearchNode,
-	toDiskNames,
 } from '@kapso-evolve/contracts';
 import { z } from 'zod';
 
@@ -27,7 +27,7 @@ export function dumpState(
 	return {
 		parent_policy: parentPolicy,
 		objective,
-		node_history: nodes.map(toDiskNames),
+		node_history: nodes.map(encodeNode),
 		iteration_count: nodes.reduce((latest, node) => Math.max(latest, node.iteration), 0),
 		previous_errors: nodes.flatMap(({ errorMessage }) => (errorMessage === null ? [] : [errorMessage])),
 	};

@@ -1,5 +1,5 @@
 import type { Objective, Outcome, ParentPolicy, SearchNode } from '@kapso-evolve/contracts';
-import { rankNodes } from './selection.ts';
+import { type Survey, surveyNodes } from './selection.ts';
 
 /** The branch that candidates start from when no node is the parent. */
 export const mainBranch = 'main';
@@ -19,16 +19,12 @@ export interface ParentChoice {
 export function selectParent(
 	nodes: readonly SearchNode[],
 	{ parentPolicy, objective }: { readonly parentPolicy: ParentPolicy; readonly objective: Objective },
+	{ best, selectable, tied }: Survey = surveyNodes(nodes, objective),
 ): ParentChoice {
 	if (parentPolicy === 'baseline') return fromMain('The policy is "baseline": every candidate starts from main.');
-	const ranked = rankNodes(nodes, objective);
-	const best = ranked[0];
 	if (best) {
-		const tied = ranked.filter((node) => node.score === best.score).length;
 		const among =
-			ranked.length === 1
-				? 'the only selectable score'
-				: `the best of ${ranked.length} selectable scores (${objective})`;
+			selectable === 1 ? 'the only selectable score' : `the best of ${selectable} selectable scores (${objective})`;
 		const tie = tied === 1 ? '' : `; ${tied} candidates share it and the earliest wins`;
 		return fromNode(best, `Node ${best.nodeId} has ${among}, ${best.score}${tie}.`);
 	}

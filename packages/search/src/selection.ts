@@ -29,22 +29,41 @@ export function isBetter(a: number, b: number, objective: Objective): boolean {
 	return objective === 'maximize' ? a > b : a < b;
 }
 
-/** Selectable nodes only, best first; equal scores stand in the order of their ids. External metrics take no part. */
+/** What choosing a parent and a winner need to know of the scores so far; external metrics take no part. */
+export interface Survey {
+	/** Of equal scores the lowest id. */
+	readonly best: SearchNode | null;
+	readonly selectable: number;
+	/** Selectable nodes that share the best score, the best included. */
+	readonly tied: number;
+}
+
+const nothing: Survey = { best: null, selectable: 0, tied: 0 };
+
+export function surveyNodes(nodes: readonly SearchNode[], objective: Objective): Survey {
+	return nodes.reduce((survey, node) => surveyWith(survey, node, objective), nothing);
+}
+
+/** The survey with one more node. */
+export function surveyWith(survey: Survey, node: SearchNode, objective: Objective): Survey {
+	if (!isSelectable(node)) return survey;
+	const { best, tied } = survey;
+	const selectable = survey.selectable + 1;
+	if (best === null || isBetter(node.score!, best.score!, objective)) return { best: node, selectable, tied: 1 };
+	if (node.score !== best.score) return { best, selectable, tied };
+	return { best: node.nodeId < best.nodeId ? node : best, selectable, tied: tied + 1 };
+}
+
+/** The node to deliver; null when none is selectable. */
+export function selectBest(nodes: readonly SearchNode[], objective: Objective): SearchNode | null {
+	return surveyNodes(nodes, objective).best;
+}
+
+/** Selectable nodes only, best first; equal scores stand in the order of their ids. */
 export function rankNodes(nodes: readonly SearchNode[], objective: Objective): SearchNode[] {
 	return nodes.filter(isSelectable).sort((a, b) => {
 		if (isBetter(a.score!, b.score!, objective)) return -1;
 		if (isBetter(b.score!, a.score!, objective)) return 1;
 		return a.nodeId - b.nodeId;
 	});
-}
-
-/** The first of `rankNodes` in one pass; null when no node is selectable. */
-export function selectBest(nodes: readonly SearchNode[], objective: Objective): SearchNode | null {
-	let best: SearchNode | null = null;
-	for (const node of nodes) {
-		if (!isSelectable(node)) continue;
-		const better = best === null || isBetter(node.score!, best.score!, objective);
-		if (better || (node.score === best!.score && node.nodeId < best!.nodeId)) best = node;
-	}
-	return best;
 }

@@ -2,7 +2,7 @@ import type { Objective, ParentPolicy, SearchNode } from '@kapso-evolve/contract
 import { dumpState } from './dump-state.ts';
 import { findLineageProblems, findNodeProblems } from './lineage.ts';
 import { type ParentChoice, selectParent } from './select-parent.ts';
-import { selectBest } from './selection.ts';
+import { type Survey, surveyNodes, surveyWith } from './selection.ts';
 import { strategyStateError } from './state-error.ts';
 
 /** An immutable value: what changes it gives a new one. It does no input or output, and asks nobody. */
@@ -35,31 +35,32 @@ export interface GenericSearchOptions {
 /** One line of candidates: each starts from the parent that the policy chooses among those before it. */
 export function createGenericSearch({ nodes = [], ...rules }: GenericSearchOptions): SearchStrategy {
 	refuse(findLineageProblems(nodes));
-	return attach(Object.freeze([...nodes]), rules);
+	return attach(Object.freeze([...nodes]), rules, surveyNodes(nodes, rules.objective));
 }
 
 function attach(
 	nodes: readonly SearchNode[],
 	rules: Readonly<{ parentPolicy: ParentPolicy; objective: Objective }>,
+	survey: Survey,
 ): SearchStrategy {
 	return Object.freeze<SearchStrategy>({
 		type: 'generic',
 		...rules,
 		nodes,
 		nextNodeId: nodes.length,
-		selectParent: () => selectParent(nodes, rules),
+		selectParent: () => selectParent(nodes, rules, survey),
 		withNode(node) {
 			const grown = Object.freeze([...nodes, node]);
 			refuse(findNodeProblems(grown, nodes.length));
 			const owner = nodes.find((other) => other.branchName === node.branchName);
 			if (owner) throw strategyStateError([`branch ${node.branchName} already belongs to node ${owner.nodeId}`]);
-			return attach(grown, rules);
+			return attach(grown, rules, surveyWith(survey, node, rules.objective));
 		},
 		withNodeReplaced(node) {
 			if (!nodes[node.nodeId]) throw strategyStateError([`there is no node ${node.nodeId} to replace`]);
 			return createGenericSearch({ ...rules, nodes: nodes.with(node.nodeId, node) });
 		},
-		best: () => selectBest(nodes, rules.objective),
+		best: () => survey.best,
 		dumpState: () => dumpState(nodes, rules),
 	});
 }

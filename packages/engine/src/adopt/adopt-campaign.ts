@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
 	acquireCampaignLock,
-	encodeNode,
 	type LegacyCampaign,
 	type LegacyNode,
 	openRecords,
@@ -14,7 +13,7 @@ import {
 	saveHistory,
 	saveRunState,
 } from '@kapso-evolve/checkpoint';
-import { KapsoError, type SearchNode, stateFolder } from '@kapso-evolve/contracts';
+import { encodeNode, KapsoError, type SearchNode, stateFolder } from '@kapso-evolve/contracts';
 import { ensureFolder, removeTree, syncFolder } from '@kapso-evolve/durable-fs';
 import { createGenericSearch } from '@kapso-evolve/search';
 import { openRepositoryReader, openWorkspace } from '@kapso-evolve/workspace-git';

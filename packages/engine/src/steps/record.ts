@@ -1,7 +1,7 @@
-import { encodeNode } from '@kapso-evolve/checkpoint';
+import { encodeNode } from '@kapso-evolve/contracts';
 import type { Campaign } from '../campaign.ts';
 import { nodeOf } from '../node-of.ts';
-import { saveCampaign } from '../save-campaign.ts';
+import { isSavePoint, saveCampaign } from '../save-campaign.ts';
 import { type Flight, totalCost } from '../state.ts';
 import { bestNode } from './select-parent.ts';
 
@@ -15,7 +15,7 @@ export async function record(campaign: Campaign, flight: Flight): Promise<void> 
 		attempt: flight.attempt,
 		data: { node: encodeNode(node), elapsed_ms: campaign.elapsedMs() },
 	});
-	await saveCampaign(campaign);
+	if (isSavePoint(campaign.state().nodes.length)) await saveCampaign(campaign);
 	const best = bestNode(campaign);
 	campaign.emit({
 		type: 'recorded',

@@ -1,18 +1,15 @@
 import type { SearchNode } from '@kapso-evolve/contracts';
-import { type Campaign, objectiveOf } from '../campaign.ts';
-import { bestOf, strategyFor } from '../ranking.ts';
+import type { Campaign } from '../campaign.ts';
 import type { Parent } from '../state.ts';
 
 /** One branch, one commit, one node: chosen here and reused by every later step (milestone 9). */
 export function selectParent(campaign: Campaign): Parent {
-	const choice = strategyFor(rankingOf(campaign)).selectParent();
+	const choice = campaign.strategy().selectParent();
 	return { ...choice, commit: choice.commit ?? campaign.launch.mainCommit };
 }
 
+/** The best candidate as it was recorded, its score the suite's own. */
 export function bestNode(campaign: Campaign): SearchNode | null {
-	return bestOf(rankingOf(campaign));
-}
-
-function rankingOf(campaign: Campaign): Parameters<typeof strategyFor>[0] {
-	return { settings: campaign.settings, objective: objectiveOf(campaign), nodes: campaign.state().nodes };
+	const best = campaign.strategy().best();
+	return best === null ? null : campaign.state().nodes[best.nodeId]!;
 }
