@@ -24,4 +24,4 @@ export { engineVersion } from './version.ts';
 export type { CampaignView, CandidateView, VerificationReport } from './view/campaign-view.ts';
 export { readCampaign } from './view/read-campaign.ts';
 export { readCandidate } from './view/read-candidate.ts';
-export { verifyCampaign } from './view/verify-campaign.ts';
+export { verifyCampaign } from './view/verify/verify-campaign.ts';

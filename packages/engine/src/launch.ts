@@ -69,8 +69,13 @@ export function launchOf(options: {
 
 /** Into a `.kapso` folder. */
 export async function saveLaunch(state: string, launch: Launch): Promise<void> {
+	await writeFileDurable(join(state, 'launch.json'), launchText(launch));
+}
+
+/** The file's very bytes: the first line of the ledger holds their digest. */
+export function launchText(launch: Launch): string {
 	const record = toDiskNames({ ...launch, settings: toDiskNames(launch.settings) });
-	await writeFileDurable(join(state, 'launch.json'), `${JSON.stringify(record, null, 2)}\n`);
+	return `${JSON.stringify(record, null, 2)}\n`;
 }
 
 /** Throws `CAMPAIGN_MISSING` where there is none and `LAUNCH_CORRUPT` where it cannot be read. */

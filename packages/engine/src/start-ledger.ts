@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Ledger, openLedger } from '@kapso-evolve/checkpoint';
-import type { Launch } from './launch.ts';
+import { sha256 } from '@kapso-evolve/contracts';
+import { type Launch, launchText } from './launch.ts';
 import type { Surroundings } from './settings.ts';
 
 /** A new ledger in a `.kapso` folder, with its first line: whose it is and what its scores will be about. */
@@ -34,6 +35,7 @@ export async function startLedger(
 			main_commit: launch.mainCommit,
 			seed_commit: launch.seedCommit,
 			engine_version: launch.engineVersion,
+			launch: { sha256: sha256(launchText(launch)) },
 			...options.data,
 		},
 	});

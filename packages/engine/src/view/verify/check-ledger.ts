@@ -1,14 +1,12 @@
 import { decodeNode } from '@kapso-evolve/checkpoint';
 import { canonicalJson, type EvaluationFile, type LedgerLine, type SearchNode } from '@kapso-evolve/contracts';
 import { isReproduced } from '@kapso-evolve/eval-integrity';
-import { isEngineScored } from '../campaign.ts';
-import { nodeOf } from '../node-of.ts';
-import { applyLine, type CampaignState, emptyState, type Flight } from '../state.ts';
-import { isTargetReached } from '../target.ts';
-import type { VerificationReport } from './campaign-view.ts';
-import type { ReadCampaign } from './read-campaign.ts';
-
-type Problem = VerificationReport['problems'][number];
+import { isEngineScored } from '../../campaign.ts';
+import { nodeOf } from '../../node-of.ts';
+import { applyLine, type CampaignState, emptyState, type Flight } from '../../state.ts';
+import { isTargetReached } from '../../target.ts';
+import type { ReadCampaign } from '../read-campaign.ts';
+import type { Problem } from './problem.ts';
 
 /**
  * Does the ledger agree with itself? Every candidate is derived again from the lines of its attempt, and every decision
