@@ -16,6 +16,11 @@ const harnesses: readonly Harness[] = [
 		shows: 'a campaign killed at every durable step and at random instants ends as an unkilled one',
 		argv: ['node', 'tools/kill-sweep/src/main.ts', '--kills', '300', '--json'],
 	},
+	{
+		name: 'edit-sweep',
+		shows: 'a byte changed anywhere in a finished campaign is found, or no claim rests on it',
+		argv: ['node', 'tools/edit-sweep/src/main.ts', '--edits', '300', '--json'],
+	},
 ];
 
 const root = join(import.meta.dirname, '..', '..');

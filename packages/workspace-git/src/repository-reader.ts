@@ -17,6 +17,8 @@ export interface RepositoryReader {
 	candidateTree(commit: string): CandidateTree;
 	/** As `Workspace.treeDigest`: SHA-256 over names, modes and bytes. */
 	treeDigest(commit: string): Promise<string>;
+	/** Every object of the repository against its own id, and every ref against the objects; what git says is wrong. */
+	findCorruption(): Promise<readonly string[]>;
 	close(): Promise<void>;
 }
 
@@ -42,6 +44,16 @@ export async function openRepositoryReader(options: {
 		isAncestor: (ancestor, descendant) => isAncestor(repository, ancestor, descendant),
 		candidateTree: (commit) => createCandidateTree(objects, commit),
 		treeDigest: createTreeDigest(objects),
+		async findCorruption() {
+			const answer = await git.run(['fsck', '--full', '--no-dangling', '--no-reflogs', '--no-progress'], {
+				gitDir: repository.gitDir,
+			});
+			if (answer.exitCode === 0) return [];
+			const said = `${answer.stdout.toString('utf8')}\n${answer.stderr}`
+				.split('\n')
+				.filter((line) => line.trim() !== '');
+			return said.length > 0 ? said : [`git fsck ended with ${answer.exitCode}`];
+		},
 		async close() {
 			await objects.close();
 			await rm(folder, { recursive: true, force: true });

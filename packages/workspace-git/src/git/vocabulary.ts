@@ -16,6 +16,7 @@ const verbs: ReadonlySet<string> = new Set([
 	'diff-tree',
 	'fetch',
 	'for-each-ref',
+	'fsck',
 	'hash-object',
 	'index-pack',
 	'init',

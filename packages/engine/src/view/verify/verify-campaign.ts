@@ -65,6 +65,7 @@ export async function verifyCampaign(folder: string, options: VerifyOptions = {}
 			...checkLedger(campaign),
 			...(await checkRecords(folder, campaign)),
 			...(await checkBaseline(campaign, repository)),
+			...(await repository.findCorruption()).map((message) => ({ code: 'REPOSITORY_CORRUPT', message })),
 			...(await checkDerivedFiles(folder, campaign)),
 			...(await checkSnapshots(folder, campaign)),
 		);
