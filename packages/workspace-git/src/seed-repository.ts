@@ -4,6 +4,7 @@ import { commitTree } from './finalise.ts';
 import { absolutePath, display, fromText, type PathBytes, splitNul, toBytes } from './git/path-bytes.ts';
 import type { GitRunner } from './git/runner.ts';
 import type { Repository } from './repository.ts';
+import { memoryPath } from './repository-files.ts';
 import { seedError } from './seed.ts';
 import { refuseSecrets } from './seed-folder.ts';
 import { pathProblems, twinReason } from './tree-policy.ts';
@@ -38,6 +39,7 @@ export async function checkSeedCommit(repository: Repository, commit: string): P
 		);
 	}
 	const names = entries.map(({ path, mode }) => ({ path: path.toString('latin1'), mode }));
+	refuseStateFiles(names.filter(({ path, mode }) => path !== memoryPath || mode === '120000').map(({ path }) => path));
 	const problems = pathProblems(names).filter(({ reason }) => !reason.startsWith(twinReason));
 	if (problems.length === 0) return;
 	throw seedError(
@@ -45,6 +47,18 @@ export async function checkSeedCommit(repository: Repository, commit: string): P
 		`the seed has names that a candidate cannot carry: ${problems[0]!.path} (${problems[0]!.reason})`,
 		'Rename them in a commit of the seed.',
 		{ paths: problems.map(({ path }) => path), problems },
+	);
+}
+
+/** The engine writes below `.kapso`: a link of that name would lead it out of the campaign, a file would be replaced. */
+function refuseStateFiles(paths: readonly string[]): void {
+	const found = paths.filter((path) => /^\.kapso(\/|$)/i.test(path));
+	if (found.length === 0) return;
+	throw seedError(
+		'SEED_PATHS',
+		`the seed has files where a campaign keeps its state: ${found.slice(0, 10).join(', ')}`,
+		`Remove them from Git (only ${memoryPath} may stay).`,
+		{ paths: found },
 	);
 }
 
@@ -129,6 +143,7 @@ export async function takeUncommitted(
 	},
 ): Promise<string> {
 	refuseSecrets(o.uncommitted, o.allowSecrets);
+	refuseStateFiles(o.uncommitted.filter((path) => path !== memoryPath));
 	const nested = o.uncommitted.filter((path) => path.endsWith('/'));
 	if (nested.length > 0) {
 		throw seedError('SEED_SUBMODULES', `${nested[0]} is a repository of its own`, 'Remove or ignore it.', {

@@ -229,6 +229,21 @@ describe('a seed', () => {
 				await git(seed, 'commit', '--quiet', '--message', 'submodule');
 			},
 		},
+		'with a link in place of the state folder [D7, T016]': {
+			code: 'SEED_PATHS',
+			paths: ['.kapso'],
+			async make(folder, seed) {
+				await createRepository(seed, { 'a.txt': 'a' });
+				await symlink(folder, join(seed, '.kapso'));
+				await git(seed, 'add', '--force', '.kapso');
+				await git(seed, 'commit', '--quiet', '--message', 'link');
+			},
+		},
+		'with a state of its own': {
+			code: 'SEED_PATHS',
+			paths: ['.kapso/run_state.json'],
+			make: (_, seed) => createRepository(seed, { '.kapso/run_state.json': '{}', '.kapso/repo_memory.json': '{}' }),
+		},
 		'with LFS pointers': {
 			code: 'SEED_LFS',
 			paths: ['model.bin'],
