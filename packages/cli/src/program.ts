@@ -3,7 +3,14 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { evolveCommand } from './commands/evolve.ts';
-import { agentsCommand, logCommand, showCommand, statusCommand, verifyCommand } from './commands/read.ts';
+import {
+	agentsCommand,
+	logCommand,
+	replayCommand,
+	showCommand,
+	statusCommand,
+	verifyCommand,
+} from './commands/read.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { commonGroup } from './common-options.ts';
 import type { Execute } from './execute.ts';
@@ -35,6 +42,7 @@ export function createProgram(o: {
 		logCommand,
 		showCommand,
 		verifyCommand,
+		replayCommand,
 		doctorCommand,
 		agentsCommand,
 	];

@@ -12,7 +12,8 @@ export interface SliceView {
 	readonly checkedOut: string | null;
 }
 
-export async function readSlice(folder: string): Promise<SliceView> {
+export async function readSlice(folder: string, o: { readonly hasLedger: boolean }): Promise<SliceView> {
+	if (!o.hasLedger) return { resumed: false, iterations: 0, checkedOut: await checkedOutBranch(folder) };
 	const { lines } = await readLedger({ path: join(folder, stateFolder, 'ledger.jsonl') });
 	const slices = lines.filter((line) => line.type === 'slice').map((line) => line.slice);
 	const last = slices.at(-1);

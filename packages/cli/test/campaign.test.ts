@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateDocumentSchema } from '../src/documents/evaluate-document.ts';
 import { evolveDocumentSchema } from '../src/documents/evolve-document.ts';
 import { logDocumentSchema } from '../src/documents/log-document.ts';
+import { replayDocumentSchema } from '../src/documents/replay-document.ts';
 import { showDocumentSchema } from '../src/documents/show-document.ts';
 import { statusDocumentSchema } from '../src/documents/status-document.ts';
 import { verifyDocumentSchema } from '../src/documents/verify-document.ts';
@@ -50,6 +51,17 @@ describe('A campaign through the program', () => {
 		const verify = verifyDocumentSchema.parse(
 			(await document(problem, 'verify', output, '--head', evolve.ledger_head)).value,
 		);
+		expect(replayDocumentSchema.parse((await document(problem, 'replay', output)).value)).toMatchObject({
+			recorded_policy: 'best',
+			decisions: 2,
+			identical: true,
+		});
+		const elsewhere = await document(problem, 'replay', output, '--parent-policy', 'baseline');
+		expect(elsewhere.code).toBe(0);
+		expect(replayDocumentSchema.parse(elsewhere.value).divergence).toMatchObject({
+			node_id: 1,
+			replayed: { branch: 'main' },
+		});
 		const { external_metrics: _, external_primary_metric: __, ...shared } = evolve;
 		expect(status).toMatchObject({ ...shared, elapsed_seconds: expect.any(Number), status: 'running', lock: null });
 		expect(log.nodes.map((node) => [node.branch, node.commit, node.score])).toEqual(

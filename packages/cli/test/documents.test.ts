@@ -214,6 +214,7 @@ describe('External metrics, possibly a holdout', () => {
 		costUnknown: true,
 		elapsedSeconds: 1,
 		ledgerHead: head,
+		legacySchema: null,
 		nodes,
 	} as unknown as CampaignView;
 

@@ -8,6 +8,7 @@ export type { BestSoFar, CampaignEvent, Phase } from './events.ts';
 export { evolve, resumeCampaign } from './evolve.ts';
 export { type Launch, loadLaunch } from './launch.ts';
 export type { AgentChoice, EvolveOptions, ResumeOptions } from './options.ts';
+export { type Divergence, type Replay, replayCampaign } from './replay-campaign.ts';
 export {
 	type BestCandidate,
 	type CandidateCounts,
@@ -24,4 +25,5 @@ export { engineVersion } from './version.ts';
 export type { CampaignView, CandidateView, VerificationReport } from './view/campaign-view.ts';
 export { readCampaign } from './view/read-campaign.ts';
 export { readCandidate } from './view/read-candidate.ts';
+export { replayFolder } from './view/replay-folder.ts';
 export { verifyCampaign } from './view/verify/verify-campaign.ts';

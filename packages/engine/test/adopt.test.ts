@@ -199,6 +199,47 @@ describe('the run_state.json of another release', () => {
 		expect(await verifyCampaign(python.output, { environment })).toMatchObject({ ok: true, problems: [] });
 	});
 
+	it.each([1, 2])('of schema %i can be looked at as it is [A48, RC03]', async (schema_version) => {
+		await using python = await pythonWorkspace();
+		await writeFiles(python.state, { 'run_state.json': JSON.stringify(pythonState({ schema_version })) });
+		const before = await readFiles(python.output);
+		expect(await readCampaign(python.output)).toMatchObject({
+			legacySchema: schema_version,
+			goal: 'more lines',
+			best: { nodeId: 1, branch: 'generic_exp_1', score: 1.5, evaluationLevel: 'agent-reported' },
+			cumulativeIterations: 2,
+			costUsd: 1.5,
+			ledgerHead: null,
+			nodes: [{ feedback: 'feedback-0' }, { parentBranchName: 'generic_exp_0' }],
+		});
+		expect(await readFiles(python.output)).toEqual(before);
+	});
+
+	it('of the tree strategy keeps its candidates, and a failed one needs no branch [M311, D14]', async () => {
+		await using python = await pythonWorkspace();
+		const nodes = [
+			pythonNode(5, { parent_node_id: null, branch_name: 'main', is_root: true }),
+			pythonNode(7, { parent_node_id: 5, branch_name: 'generic_exp_0' }),
+			pythonNode(8, {
+				parent_node_id: 7,
+				branch_name: 'never_born',
+				had_error: true,
+				error_message: 'boom',
+				score: null,
+			}),
+			pythonNode(9, { parent_node_id: 7, branch_name: 'generic_exp_1' }),
+		];
+		const strategy_state = { nodes, node_history_ids: [7, 8, 9, 8] };
+		await writeFiles(python.state, { 'run_state.json': JSON.stringify(pythonState({ strategy_state })) });
+		await evolve(python.options({ adopt: true, maxIterations: 0 }));
+		const { nodes: adopted } = await readCampaign(python.output);
+		expect(adopted.map((node) => [node.nodeId, node.parentNodeId, node.outcome, node.errorMessage])).toEqual([
+			[0, null, 'scored', null],
+			[1, 0, 'agent-failed', 'boom'],
+			[2, 0, 'scored', null],
+		]);
+	});
+
 	it('with another goal, of a completed campaign, or of an unknown version is refused [M306, M319]', async () => {
 		await using python = await pythonWorkspace();
 		const refusal = async (state: object, extra: Partial<EvolveOptions> = {}) => {

@@ -18,7 +18,10 @@ export async function statusAction(
 	if (flags.external) refuseExternalToAgents(session.terminal.environment);
 	const path = resolve(session.terminal.workingFolder, folder);
 	const view = await readCampaign(path);
-	const document = statusDocument(view, { external: flags.external === true, slice: await readSlice(path) });
+	const document = statusDocument(view, {
+		external: flags.external === true,
+		slice: await readSlice(path, { hasLedger: view.legacySchema === null }),
+	});
 	session.print(document, () =>
 		statusText(document, `${view.evaluationLevel}, isolation ${view.isolation}`, session.style),
 	);
@@ -50,11 +53,13 @@ function statusText(status: StatusDocument, level: string, style: Style): string
 		]);
 	for (const [name, value] of Object.entries(status.external?.metrics ?? {}))
 		rows.push(['external', `${printableLine(name)} ${formatNumber(value)}`]);
-	rows.push(['ledger head', status.ledger_head]);
+	rows.push(['ledger head', status.ledger_head ?? 'none: nothing of this can be verified']);
 	return `${formatTable(rows)}\n`;
 }
 
 function stateLine(status: StatusDocument): string {
+	if (status.legacy_schema !== null)
+		return `${status.status}, written by another release (schema ${status.legacy_schema}): goes on with evolve --resume --adopt`;
 	if (status.lock) return `${status.status}, held by process ${status.lock.pid ?? '?'} on ${status.lock.host ?? '?'}`;
 	return status.status === 'completed' ? 'completed' : 'resumable, nobody is working on it';
 }

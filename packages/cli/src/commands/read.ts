@@ -1,3 +1,5 @@
+import { Option } from '@commander-js/extra-typings';
+import { parentPolicySchema } from '@kapso-evolve/contracts';
 import { newCommand } from '../common-options.ts';
 import type { Execute } from '../execute.ts';
 import { naturalNumber } from '../option-values.ts';
@@ -53,6 +55,23 @@ export function verifyCommand(execute: Execute) {
 		.option('--public-key <file>', 'Ed25519 public key (PEM) that every record must be signed with')
 		.action((folder, flags) =>
 			execute(flags, async (session) => (await import('../actions/verify.ts')).verifyAction(session, folder, flags)),
+		);
+}
+
+export function replayCommand(execute: Execute) {
+	return newCommand('replay', {
+		summary:
+			'Run a past campaign again from its records, at no cost: identical, or where it would have gone elsewhere.',
+		example: 'kapso-evolve replay ./campaign --parent-policy baseline',
+	})
+		.argument('<dir>', 'campaign folder')
+		.addOption(
+			new Option('--parent-policy <policy>', 'another policy than the recorded one').choices(
+				parentPolicySchema.options,
+			),
+		)
+		.action((folder, flags) =>
+			execute(flags, async (session) => (await import('../actions/replay.ts')).replayAction(session, folder, flags)),
 		);
 }
 

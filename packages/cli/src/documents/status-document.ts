@@ -1,4 +1,4 @@
-import { stoppedReasonSchema } from '@kapso-evolve/contracts';
+import { sha256Schema, stoppedReasonSchema } from '@kapso-evolve/contracts';
 import type { CampaignView } from '@kapso-evolve/engine';
 import { z } from 'zod';
 import type { SliceView } from '../read-slice.ts';
@@ -15,6 +15,9 @@ export const statusDocumentSchema = z.strictObject({
 	delivery: deliverySchema,
 	stopped_reason: stoppedReasonSchema.nullable(),
 	status: z.enum(['running', 'completed']),
+	/** Written by a Python release, with this `schema_version`: no ledger, goes on with --resume --adopt only. */
+	legacy_schema: z.literal([1, 2]).nullable(),
+	ledger_head: sha256Schema.nullable(),
 	lock: z.record(z.string(), z.json()).nullable(),
 	last_stop: z.strictObject({ reason: stoppedReasonSchema, detail: z.string().nullable() }).nullable(),
 	/** Of the best candidate, only with `--external`. */
@@ -48,6 +51,7 @@ export function statusDocument(
 		elapsed_seconds: view.elapsedSeconds,
 		ledger_head: view.ledgerHead,
 		status: view.status,
+		legacy_schema: view.legacySchema,
 		lock: view.lock === null ? null : JSON.parse(JSON.stringify(view.lock)),
 		last_stop: view.lastStop === null ? null : { ...view.lastStop },
 		...(o.external && best ? { external: externalValues(best) } : {}),

@@ -12,6 +12,8 @@ import type { BestCandidate, CandidateCounts } from '../result.ts';
 /** What the files of a campaign say, read without its lock: beside a run, after a crash, on another machine. */
 export interface CampaignView {
 	readonly output: string;
+	/** `schema_version` of a Python release's state, which goes on with `adopt` only; null: a campaign of ours. */
+	readonly legacySchema: 1 | 2 | null;
 	readonly goal: string;
 	readonly objective: Objective;
 	readonly status: 'running' | 'completed';
@@ -28,7 +30,8 @@ export interface CampaignView {
 	readonly costUsd: number;
 	readonly costUnknown: boolean;
 	readonly elapsedSeconds: number;
-	readonly ledgerHead: string;
+	/** Null: another release wrote the campaign, and there is no ledger. */
+	readonly ledgerHead: string | null;
 	readonly nodes: readonly SearchNode[];
 }
 

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { readLedger } from '@kapso-evolve/checkpoint';
 import { type LedgerLine, stateFolder } from '@kapso-evolve/contracts';
 import { inspectSuite, type Suite } from '@kapso-evolve/eval-integrity';
+import { findPythonState } from '../adopt/find-legacy.ts';
 import { type Launch, loadLaunch } from '../launch.ts';
 import { readLiveHolder } from '../live-holder.ts';
 import { bestOf } from '../ranking.ts';
 import { bestCandidateOf, countCandidates, invalidEvaluations, isImprovement } from '../solution-of.ts';
 import { type CampaignState, completedIterations, foldLedger, totalCost } from '../state.ts';
 import type { CampaignView } from './campaign-view.ts';
+import { viewOfLegacy } from './legacy-view.ts';
 
 /** A campaign's files, read and folded; shared by every command that only looks. */
 export interface ReadCampaign {
@@ -40,11 +42,14 @@ export async function openForReading(folder: string): Promise<ReadCampaign> {
 
 /** What the files say, without the lock: beside a run, after a crash, on another machine. */
 export async function readCampaign(folder: string): Promise<CampaignView> {
+	const legacy = await findPythonState(folder);
+	if (legacy !== null) return await viewOfLegacy(folder, legacy);
 	const { launch, head, state, suite } = await openForReading(folder);
 	const objective = suite?.evaluation?.objective ?? 'maximize';
 	const best = bestOf({ settings: launch.settings, objective, nodes: state.nodes });
 	return {
 		output: folder,
+		legacySchema: null,
 		goal: launch.settings.goal,
 		objective,
 		status: state.completed ? 'completed' : 'running',
