@@ -222,7 +222,9 @@ describe('External metrics, possibly a holdout', () => {
 		const document = statusDocument(view, { external: false, slice });
 		expect(statusDocumentSchema.parse(document)).toEqual(document);
 		const { external_metrics: _, external_primary_metric: __, ...shared } = evolveDocumentSchema.shape;
-		expect(Object.keys(document).sort()).toEqual([...Object.keys(shared), 'status', 'lock', 'last_stop'].sort());
+		expect(Object.keys(document).sort()).toEqual(
+			[...Object.keys(shared), 'status', 'legacy_schema', 'lock', 'last_stop'].sort(),
+		);
 		expect(document).toMatchObject({
 			delivery: { ref: 'generic_exp_1', checked_out: false, reason: 'main is checked out' },
 		});
