@@ -1,5 +1,5 @@
 import type { AgentReport } from '@kapso-evolve/contracts';
-import type { Sandbox } from '@kapso-evolve/process';
+import type { AgentView, Sandbox } from '@kapso-evolve/process';
 
 /** A program that changes the files of a folder and says what it did. One value may run many attempts at a time. */
 export interface CodingAgent {
@@ -36,6 +36,8 @@ export interface AgentRequest {
 	/** For the whole process tree. */
 	readonly deadlineMs: number;
 	readonly sandbox: Sandbox;
+	/** Folders that the agent does not see, or sees read-only; without a sandbox it sees all. Default: none. */
+	readonly view?: AgentView;
 	readonly signal?: AbortSignal;
 	/** The agent's newest words, for progress only. What it throws is ignored. */
 	readonly onActivity?: (text: string) => void;

@@ -34,7 +34,7 @@ export function createCommandAgent(options: CommandAgentOptions): CodingAgent {
 			const transcript = createOutputTail(maxTranscriptBytes);
 			const answer = createOutputTail(maxTranscriptBytes);
 			const result = await run({
-				argv: agentNamespaceArgv(request.sandbox, command),
+				argv: agentNamespaceArgv(request.sandbox, command, request.view),
 				cwd: request.folder,
 				env: agentEnvironment(request, environment),
 				stdin: request.prompt,

@@ -153,14 +153,19 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		expect(kept.problems[0]?.message).toMatch(
 			/^the head that was kept is line \d+ of \d+: up to it the ledger is as it was/,
 		);
-		// Written before a setting existed: an older campaign still opens, and is proven.
+		// Written before a setting existed: an older campaign still opens.
 		const launchFile = join(problem.output, '.kapso/launch.json');
 		const { settings, ...launch } = JSON.parse(await readFile(launchFile, 'utf8'));
 		const { agent_variables: _, ...older } = settings;
 		await writeFile(launchFile, JSON.stringify({ ...launch, settings: older }));
-		expect(await verifyCampaign(problem.output, { environment })).toMatchObject({ ok: true, candidates: 4 });
+		expect(await readCampaign(problem.output)).toMatchObject({ candidates: { total: 4 } });
+		// This one says otherwise only because the ledger's first line vouches for the file as it was.
+		const edited = await verifyCampaign(problem.output, { environment });
+		expect(edited.problems.map((problem) => problem.code)).toEqual(['LAUNCH_DIFFERS']);
 		const foreign = await verifyCampaign(problem.output, { environment, head: 'f'.repeat(64) });
-		expect(foreign.problems[0]?.message).toContain('no line of it is the head that was kept');
+		expect(foreign.problems.map((problem) => problem.message).join()).toContain(
+			'no line of it is the head that was kept',
+		);
 	});
 
 	it('does not swallow a refused checkout: the complete result comes with the error [D48, RR04]', async () => {
@@ -231,6 +236,48 @@ write('value.txt', String(10 + lane)); report({ summary: 'lane ' + lane });`;
 			[5, 2, 15, 'scored'],
 		]);
 		expect(await verifyCampaign(problem.output, { environment })).toMatchObject({ ok: true, problems: [] });
+	});
+
+	it('shows an agent neither the campaign nor its siblings, and its caller’s folders to read only [D7, D25, T098, T106, E38, CA22]', async () => {
+		await using problem = await numberProblem();
+		const script = `
+const { readdirSync } = await import('node:fs');
+const seen = {};
+for (const [name, path] of Object.entries(${JSON.stringify({ campaign: problem.output, state: join(problem.folder, 'state') })})) {
+	try { seen[name] = readdirSync(path, { recursive: true }).filter((entry) => !entry.includes('generic_exp_0')).length; } catch (error) { seen[name] = error.code; }
+}
+for (const path of [${JSON.stringify(join(problem.seed, 'value.txt'))}, ${JSON.stringify(join(problem.suite, 'score.mjs'))}]) {
+	try { appendFileSync(path, 'x'); seen.wrote = path; } catch (error) { seen.refused = error.code; }
+}
+write('value.txt', '2'); report({ summary: JSON.stringify(seen) });`;
+		const before = [await readFiles(problem.seed), await readFiles(problem.suite)];
+		await evolve(await problem.options(script, { maxIterations: 1 }));
+		const [node] = (await readCampaign(problem.output)).nodes;
+		const seen = JSON.parse(node!.solution);
+		expect(seen).toMatchObject({ campaign: 0, refused: 'EROFS' });
+		expect(seen.wrote).toBeUndefined();
+		// The way to its own attempt is all that it sees of the state folder.
+		expect(seen.state).toBeLessThanOrEqual(3);
+		expect([await readFiles(problem.seed), await readFiles(problem.suite)]).toEqual(before);
+	});
+
+	it('takes no branch of its name that somebody else made [G12, T068, E36]', async () => {
+		await using problem = await numberProblem();
+		const { execFileSync } = await import('node:child_process');
+		const options = await problem.options(addOne, { maxIterations: 1 });
+		const planted = await evolve({
+			...options,
+			onEvent(event) {
+				if (event.type === 'phase' && event.phase === 'finalise')
+					execFileSync('git', ['-C', problem.output, 'branch', 'generic_exp_0', 'main']);
+			},
+		});
+		expect(planted.best).toBeNull();
+		expect((await readCampaign(problem.output)).nodes[0]).toMatchObject({
+			outcome: 'invalid',
+			code: 'BRANCH_TAKEN',
+			score: null,
+		});
 	});
 
 	it('lets the agent try its working tree within a budget that it cannot edit [E47]', async () => {

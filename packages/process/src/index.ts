@@ -1,4 +1,4 @@
-export { agentNamespaceArgv } from './agent-namespace-argv.ts';
+export { type AgentView, agentNamespaceArgv } from './agent-namespace-argv.ts';
 export { findProgram } from './find-program.ts';
 export { currentProcess, isAlive, type ProcessIdentity } from './identity.ts';
 export { killMarked } from './kill-marked.ts';

@@ -1,4 +1,4 @@
-import { KapsoError } from '@kapso-evolve/contracts';
+import { type CandidateTree, KapsoError } from '@kapso-evolve/contracts';
 import { removeTree } from '@kapso-evolve/durable-fs';
 import type { Finalised } from '@kapso-evolve/workspace-git';
 import type { Campaign } from '../campaign.ts';
@@ -53,11 +53,27 @@ export async function finalise(campaign: Campaign, flight: Flight): Promise<void
 	await removeTree(attemptFolder(campaign, flight));
 }
 
-/** A kill between the branch and its ledger line: the branch is this attempt's paid work, so it is taken as it is. */
+/**
+ * A kill between the branch and its ledger line: the branch is this attempt's paid work, and its clone is still there to
+ * compare. A branch of that name with other files was made by somebody else, who had no business in the campaign.
+ */
 async function adoptBranch(campaign: Campaign, flight: Flight): Promise<Finalised | null> {
-	const commit = (await campaign.workspace.branches()).get(flight.branch);
+	const { workspace } = campaign;
+	const commit = (await workspace.branches()).get(flight.branch);
 	if (commit === undefined) return null;
-	const treeDigest = await campaign.workspace.treeDigest(commit);
+	const treeDigest = await workspace.treeDigest(commit);
+	const tip = await workspace.objects.readCommit(commit);
+	const clone = await workspace.workingTree(cloneOf(campaign, flight));
+	const isOurs = tip.parents.length === 1 && tip.parents[0] === flight.parent.commit && tip.tree === treeOf(clone);
+	if (!isOurs) {
+		throw new KapsoError({
+			code: 'BRANCH_TAKEN',
+			category: 'verdict',
+			message: `${flight.branch} was made in the campaign by somebody else than the engine`,
+			hint: 'the agent’s files are kept in its clone; nothing was scored',
+			data: { branch: flight.branch, commit },
+		});
+	}
 	return {
 		status: 'committed',
 		branch: flight.branch,
@@ -68,6 +84,10 @@ async function adoptBranch(campaign: Campaign, flight: Flight): Promise<Finalise
 		archive: null,
 		notes: ['adopted after a crash: ignored files were not archived'],
 	};
+}
+
+function treeOf(tree: CandidateTree): string | null {
+	return 'source' in tree && typeof tree.source === 'string' ? tree.source : null;
 }
 
 function commitMessage(flight: Flight): string {

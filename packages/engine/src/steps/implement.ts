@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import type { AgentOutcome } from '@kapso-evolve/coding-agents';
 import { removeTree } from '@kapso-evolve/durable-fs';
+import type { AgentView } from '@kapso-evolve/process';
 import type { AgentClone } from '@kapso-evolve/workspace-git';
 import type { Campaign } from '../campaign.ts';
+import { sealedEvaluatorPrefix } from '../sealed-iteration-evaluator.ts';
 import type { Flight } from '../state.ts';
 import { openTrials } from '../trials/open-trials.ts';
 import { agentPrompt } from './agent-prompt.ts';
@@ -49,6 +51,7 @@ export async function implement(campaign: Campaign, flight: Flight): Promise<voi
 		tryCommand: trials.command,
 		deadlineMs: agentDeadlineMs(campaign),
 		sandbox: campaign.sandbox,
+		view: await agentView(campaign, folder),
 		signal: campaign.surroundings.signal,
 		onActivity: (text) => campaign.emit({ type: 'activity', nodeId: flight.nodeId, text }),
 	});
@@ -90,6 +93,30 @@ async function recordAgent(campaign: Campaign, flight: Flight, outcome: AgentOut
 			elapsed_ms: campaign.elapsedMs(),
 		},
 	});
+}
+
+/**
+ * An agent has no path to the campaign, to its siblings, or to a suite that is not for it; the caller's own seed, suite
+ * and data are there to read. What does not exist, or is no folder, needs no hiding.
+ */
+async function agentView(campaign: Campaign, attempt: string): Promise<AgentView> {
+	const { evalDir, privateEvalDir, dataDir, initialRepo } = campaign.settings;
+	const sealedSuite = campaign.launch.evaluatorIdentity?.startsWith(sealedEvaluatorPrefix)
+		? campaign.launch.evaluatorIdentity.slice(sealedEvaluatorPrefix.length)
+		: null;
+	return {
+		readOnly: await foldersAmong([initialRepo, evalDir, dataDir]),
+		hidden: await foldersAmong([campaign.folder, campaign.stateFolder, privateEvalDir, sealedSuite]),
+		writable: [attempt],
+	};
+}
+
+async function foldersAmong(paths: readonly (string | null)[]): Promise<string[]> {
+	const found: string[] = [];
+	for (const path of paths) {
+		if (path !== null && isAbsolute(path) && (await stat(path).catch(() => null))?.isDirectory()) found.push(path);
+	}
+	return found;
 }
 
 /** The caller names what an agent may have; a name without a value is left out. */

@@ -60,6 +60,7 @@ export async function openTrials(
 	};
 	const server = createServer((socket) => {
 		sockets.add(socket);
+		socket.resume(); // whatever is sent is not read, and must not block its sender
 		socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
 		queue = queue.then(async () => {
 			if (!socket.destroyed) socket.end(`${JSON.stringify(await answer())}\n`);
