@@ -1,13 +1,16 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { saveRunState } from '@kapso-evolve/checkpoint';
-import { stateFolder } from '@kapso-evolve/contracts';
+import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
 import { ensureFolder, syncFolder } from '@kapso-evolve/durable-fs';
+import type { Workspace } from '@kapso-evolve/workspace-git';
+import { isEngineScored } from './campaign.ts';
 import { commitInputs } from './commit-inputs.ts';
 import type { EvaluationInputs } from './evaluation-inputs.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { launchOf, saveLaunch } from './launch.ts';
 import { runStateOf } from './save-campaign.ts';
+import { isHiddenFromEvaluation } from './score-commit.ts';
 import type { LaunchSettings, Surroundings } from './settings.ts';
 import { refuseUsedOutput, stagingFolder, sweepAbandoned } from './staging.ts';
 import { startLedger } from './start-ledger.ts';
@@ -45,6 +48,8 @@ export async function createCampaign(options: {
 		let mainCommit: string;
 		try {
 			mainCommit = await commitInputs(workspace, { state, settings, level: inputs.level });
+			if (isEngineScored(inputs.level))
+				await refuseUnwritableTree(workspace, { mainCommit, to: join(scratch, 'check') });
 		} finally {
 			await workspace.close();
 		}
@@ -85,4 +90,24 @@ async function publish(staging: string, folder: string): Promise<void> {
 		throw cause;
 	}
 	await syncFolder(dirname(folder));
+}
+
+/** What cannot be written as a plain folder (twins, links that lead out) can never be scored, and every candidate has it. */
+async function refuseUnwritableTree(
+	workspace: Workspace,
+	options: { readonly mainCommit: string; readonly to: string },
+): Promise<void> {
+	try {
+		await workspace.materializeTree(options.mainCommit, { to: options.to, exclude: isHiddenFromEvaluation });
+	} catch (cause) {
+		if (!KapsoError.isInstance(cause) || cause.category !== 'verdict') throw cause;
+		throw new KapsoError({
+			code: 'SEED_PATHS',
+			category: 'usage',
+			message: `the initial repository cannot be scored: ${cause.message}`,
+			hint: `nothing was created and nothing was spent. ${cause.hint}`,
+			data: cause.data,
+			cause,
+		});
+	}
 }

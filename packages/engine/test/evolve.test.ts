@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSandbox } from '@kapso-evolve/process';
 import { git, readFiles } from '@kapso-evolve/testkit';
@@ -166,6 +166,22 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		expect(foreign.problems.map((problem) => problem.message).join()).toContain(
 			'no line of it is the head that was kept',
 		);
+	});
+
+	it('refuses, before anything is created, a repository that could never be scored [E31, E33]', async () => {
+		await using problem = await numberProblem();
+		await symlink('/etc/hostname', join(problem.seed, 'outside'));
+		await git(problem.seed, 'add', 'outside');
+		await git(problem.seed, 'commit', '--quiet', '--message', 'a link that leads out');
+		const before = (await readdir(problem.folder)).sort();
+		const options = await problem.options(addOne);
+		const refused = await evolve(options).catch((error: unknown) => error);
+		expect(refused).toMatchObject({
+			code: 'SEED_PATHS',
+			category: 'usage',
+			message: expect.stringContaining('outside'),
+		});
+		expect((await readdir(problem.folder)).filter((name) => !name.startsWith('agent-')).sort()).toEqual(before);
 	});
 
 	it('does not swallow a refused checkout: the complete result comes with the error [D48, RR04]', async () => {
