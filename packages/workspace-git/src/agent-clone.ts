@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
 import type { Repository } from './repository.ts';
@@ -23,8 +23,8 @@ const agentSettings = `[user]
 `;
 
 /**
- * A repository for one agent: by transport (no shared object, no hard link), with that commit's history only, without a
- * remote. The folder must be absent or empty: `CLONE_FOLDER_IN_USE` otherwise.
+ * A repository for one agent: no shared object, no hard link, that commit's history only, no remote. The folder must
+ * be absent or empty: `CLONE_FOLDER_IN_USE` otherwise.
  */
 export async function createAgentClone(
 	repository: Repository,
@@ -46,18 +46,7 @@ export async function createAgentClone(
 	const gitDir = join(folder, '.git');
 	const scratch = { gitDir, durable: false };
 	await writeGitDir(gitDir, { branch: 'candidate', bare: false, objectFormat, settings: agentSettings });
-	const transport = [
-		'--quiet',
-		'--no-tags',
-		'--no-write-fetch-head',
-		'--update-head-ok',
-		'--update-shallow',
-		'--refmap=',
-	];
-	await git.ok(['fetch', ...transport, repository.gitDir, `${commit}:refs/heads/candidate`], {
-		...scratch,
-		fsck: false, // the campaign's own objects: they were checked when they came in
-	});
+	await copyHistory(repository, { commit, gitDir });
 	const indexFile = agentIndexFile(repository, folder);
 	await mkdir(join(indexFile, '..'), { recursive: true });
 	await rm(indexFile, { force: true });
@@ -72,6 +61,28 @@ export async function createAgentClone(
 	await copyFile(indexFile, join(gitDir, 'index'));
 	await utimes(join(gitDir, 'index'), atime, mtime);
 	return { folder, parentCommit: commit };
+}
+
+/**
+ * As a pack that Git writes into the clone: what a fetch would bring, without the second process that unpacks it and
+ * the third that walks it again. The objects are the campaign's own, which were checked when they came in.
+ */
+async function copyHistory(
+	{ git, gitDir: campaign }: Repository,
+	{ commit, gitDir }: { readonly commit: string; readonly gitDir: string },
+): Promise<void> {
+	const packs = join(gitDir, 'objects', 'pack');
+	await mkdir(packs, { recursive: true });
+	await git.ok(['pack-objects', '--quiet', '--revs', '--delta-base-offset', '--window=0', join(packs, 'pack')], {
+		gitDir: campaign,
+		durable: false,
+		stdin: `${commit}\n`,
+	});
+	// A shallow history ends in the clone where it ends in the campaign.
+	await copyFile(join(campaign, 'shallow'), join(gitDir, 'shallow')).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== 'ENOENT') throw error;
+	});
+	await writeFile(join(gitDir, 'refs', 'heads', 'candidate'), `${commit}\n`);
 }
 
 /** The engine's own index of a clone, out of the agent's reach; its file times make the next snapshot cheap. */

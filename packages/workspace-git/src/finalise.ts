@@ -65,8 +65,15 @@ export async function finaliseCandidate(
 			data: { clone: clone.parentCommit, parentCommit },
 		});
 	}
-	const snapshot = await snapshotClone(repository, clone, options.signal);
-	const { tips, notes: tipNotes } = await fetchAgentTips(repository, clone);
+	// Beside each other, and both at their end before anyone hears of a refusal: no git of ours runs on after it.
+	const [taken, found] = await Promise.allSettled([
+		snapshotClone(repository, clone, options.signal),
+		fetchAgentTips(repository, clone),
+	]);
+	if (taken.status === 'rejected') throw taken.reason;
+	if (found.status === 'rejected') throw found.reason;
+	const snapshot = taken.value;
+	const { tips, notes: tipNotes } = found.value;
 	const parentTree = (await repository.objects.readCommit(parentCommit)).tree;
 	const choice = await chooseTree(repository, { snapshot, tips, parentTree, parentCommit });
 	const left = await archiveLeftOut({

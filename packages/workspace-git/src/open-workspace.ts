@@ -17,6 +17,7 @@ import { materializeTree } from './materialize-tree.ts';
 import { createMutex } from './mutex.ts';
 import { isObjectId } from './object-id.ts';
 import { listReferences, resolveCommit } from './references.ts';
+import { rememberTrees } from './remembered-trees.ts';
 import type { Repository } from './repository.ts';
 import { attributesFile, excludeRules } from './repository-files.ts';
 import { restoreMain } from './restore-main.ts';
@@ -75,7 +76,7 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 	const objectFormat = await readObjectFormat(gitDir);
 	await ensurePrivateFiles(gitDir);
 	const scratch = await openScratch({ stateFolder, campaignGitDir: gitDir, objectFormat });
-	const objects = createCatFileReader({ git, gitDir: scratch.gitDir });
+	const objects = rememberTrees(createCatFileReader({ git, gitDir: scratch.gitDir }));
 	const repository: Repository = {
 		root,
 		gitDir,

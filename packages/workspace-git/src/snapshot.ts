@@ -61,9 +61,12 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 	if (added.exitCode !== 0) throw rejected([{ path: folder, reason: added.stderr.trim() || 'git add failed' }]);
 	if (nested.length > 0) await takeNestedAsFiles({ git, call, nested, files: walked.files });
 
-	let entries = await listIndex(git, call);
-	const setAside = await restoreStateFolder({ git, call, entries, base });
-	if (setAside !== null) entries = await listIndex(git, call);
+	const [listed, baseState] = await Promise.all([
+		listIndex(git, call),
+		base === null ? [] : listTreeBelow({ git, call, commit: base, path: memoryPath.split('/')[0]! }),
+	]);
+	const setAside = await restoreStateFolder({ git, call, entries: listed, wanted: baseState });
+	const entries = setAside === null ? listed : await listIndex(git, call);
 	const problems = await newProblems(options, entries);
 	if (problems.length > 0) throw rejected(problems);
 	const tree = await git.line(['write-tree'], call);
@@ -142,13 +145,10 @@ async function restoreStateFolder(o: {
 	readonly git: GitRunner;
 	readonly call: GitCall;
 	readonly entries: readonly IndexEntry[];
-	readonly base: string | null;
+	readonly wanted: readonly IndexEntry[];
 }): Promise<ReadonlySet<PathBytes> | null> {
 	const mine = o.entries.filter((entry) => isStatePath(entry.path));
-	const wanted =
-		o.base === null
-			? []
-			: await listTreeBelow({ git: o.git, call: o.call, commit: o.base, path: memoryPath.split('/')[0]! });
+	const { wanted } = o;
 	if (indexInfo(mine).equals(indexInfo(wanted))) return null;
 	const removals = mine.map(({ path, id }) => ({ path, id: '0'.repeat(id.length), mode: '0' }));
 	await updateIndex(o.git, o.call, [...removals, ...wanted]);

@@ -29,7 +29,9 @@ export async function applyTreeChange(
 ): Promise<void> {
 	const checked = new Set<PathBytes>();
 	for (const path of remove) for (const parent of parentsOf(path)) await checkFolder(folder, parent, checked);
-	for (const path of remove) await unlink(absolutePath(folder, path));
+	for (let at = 0; at < remove.length; at += atOnce) {
+		await Promise.all(remove.slice(at, at + atOnce).map((path) => unlink(absolutePath(folder, path))));
+	}
 	await removeEmptyFolders(folder, new Set(remove.flatMap(parentsOf)));
 
 	const folders = [...new Set(write.flatMap(({ path }) => parentsOf(path)))].sort();

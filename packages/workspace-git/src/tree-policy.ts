@@ -1,4 +1,4 @@
-import { asText, display, type PathBytes } from './git/path-bytes.ts';
+import { asText, display, isAscii, type PathBytes } from './git/path-bytes.ts';
 
 export interface NamedEntry {
 	readonly path: PathBytes;
@@ -19,16 +19,24 @@ export const twinReason = 'differs only in case or form from';
 export function pathProblems(entries: readonly NamedEntry[]): PathProblem[] {
 	const problems: PathProblem[] = [];
 	const folded = new Map<string, string>();
+	const seen = new Set<string>();
 	for (const entry of entries) {
-		const reason = nameProblem(entry);
+		const reason = isPlainName(entry) ? null : nameProblem(entry);
 		if (reason !== null) problems.push({ path: display(entry.path), reason });
-		for (const [key, spelling] of foldedPrefixes(display(entry.path))) {
+		for (const spelling of newPrefixes(display(entry.path), seen)) {
+			const key = fold(spelling);
 			const twin = folded.get(key);
 			if (twin === undefined) folded.set(key, spelling);
 			else if (twin !== spelling) problems.push({ path: spelling, reason: `${twinReason} ${twin}` });
 		}
 	}
 	return problems;
+}
+
+/** Most names are plainly fine; only the others are looked at one rule at a time. */
+function isPlainName({ path, mode }: NamedEntry): boolean {
+	const isRegular = mode === '100644' || mode === '100755';
+	return isRegular && /^[\u0020-\u007e]{1,255}$/.test(path) && !/(^|\/)\.{0,2}(\/|$)|\.git|git~/i.test(path);
 }
 
 function nameProblem({ path, mode }: NamedEntry): string | null {
@@ -54,15 +62,19 @@ function looksLikeGit(part: string): boolean {
 	return /^(\.git|git~[0-9]+)([. ]*|:.*)$/.test(plain);
 }
 
-/** Every prefix of the path, folded: two folders that differ only in case clash as well as two files do. */
-function* foldedPrefixes(path: string): Generator<[string, string]> {
-	let end = path.indexOf('/');
-	for (;;) {
-		const spelling = end === -1 ? path : path.slice(0, end);
-		yield [spelling.normalize('NFC').toLowerCase().normalize('NFC'), spelling];
-		if (end === -1) return;
-		end = path.indexOf('/', end + 1);
+/** The path and its folders, outermost first: two folders that differ only in case clash as well as two files do. */
+function newPrefixes(path: string, seen: Set<string>): string[] {
+	const found: string[] = [];
+	for (let prefix = path; !seen.has(prefix); prefix = prefix.slice(0, prefix.lastIndexOf('/'))) {
+		seen.add(prefix);
+		found.unshift(prefix);
+		if (!prefix.includes('/')) break;
 	}
+	return found;
+}
+
+function fold(spelling: string): string {
+	return isAscii(spelling) ? spelling.toLowerCase() : spelling.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /** Why a link may not be written below a folder, or null: only relative targets that stay inside are. */

@@ -190,6 +190,10 @@ describe('a seed', () => {
 		for (const name of ['bare.git', 'shallow', 'linked', 'long']) {
 			const path = join(s.folder, `campaign of ${name}`);
 			const workspace = await s.open({ path, seed: join(s.folder, name) });
+			const clone = await workspace.createAgentClone({ commit: workspace.mainCommit, folder: s.clone() });
+			expect(await git(clone.folder, 'fsck', '--full', '--strict')).toBe('');
+			expect(await git(clone.folder, 'log', '--format=%H')).toBe(await git(path, 'log', '--format=%H', 'main'));
+			expect(await git(clone.folder, 'status', '--porcelain')).toBe('');
 			const made = await candidate(s, workspace, { branch: 'generic_exp_0', files: { 'a.txt': `from ${name}` } });
 			expect(made.commit).toHaveLength(name === 'long' ? 64 : 40);
 			await workspace.checkout('generic_exp_0');

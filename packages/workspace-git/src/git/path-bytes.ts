@@ -23,8 +23,15 @@ export function fromText(path: string): PathBytes {
 	return Buffer.from(path, 'utf8').toString('latin1');
 }
 
+/** True for most names: every byte is a letter of its own, whatever the encoding. */
+export function isAscii(path: PathBytes): boolean {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+	return /^[\u0000-\u007f]*$/.test(path);
+}
+
 /** The name as text, or null when its bytes are not UTF-8. */
 export function asText(path: PathBytes): string | null {
+	if (isAscii(path)) return path;
 	try {
 		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(toBytes(path));
 	} catch {
@@ -34,5 +41,5 @@ export function asText(path: PathBytes): string | null {
 
 /** For messages: bytes that are not UTF-8 show as U+FFFD. */
 export function display(path: PathBytes): string {
-	return toBytes(path).toString('utf8');
+	return isAscii(path) ? path : toBytes(path).toString('utf8');
 }
