@@ -21,6 +21,36 @@ const harnesses: readonly Harness[] = [
 		shows: 'a byte changed anywhere in a finished campaign is found, or no claim rests on it',
 		argv: ['node', 'tools/edit-sweep/src/main.ts', '--edits', '300', '--json'],
 	},
+	{
+		name: 'fuzz workspace',
+		shows: 'random repositories met by every operation lose no byte and no ref',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'workspace', '--cases', '2000', '--json'],
+	},
+	{
+		name: 'fuzz plants',
+		shows: 'each protection is missed when it is taken out',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'workspace', '--plant', 'all', '--json'],
+	},
+	{
+		name: 'fuzz hostile',
+		shows: 'fifty settings of Git change nothing, run nothing and stay as they are',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'hostile', '--json'],
+	},
+	{
+		name: 'fuzz parallel',
+		shows: 'four hundred worktrees at once are all exact, twice',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'parallel', '--json'],
+	},
+	{
+		name: 'fuzz kills',
+		shows: 'two hundred SIGKILLs leave nothing and lose nothing',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'kills', '--json'],
+	},
+	{
+		name: 'fuzz zoo',
+		shows: 'no wild program outlives its deadline by more than a second',
+		argv: ['node', 'tools/fuzz/src/main.ts', 'zoo', '--json'],
+	},
 ];
 
 const root = join(import.meta.dirname, '..', '..');

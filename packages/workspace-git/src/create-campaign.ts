@@ -138,7 +138,9 @@ async function firstCommit(
 	const { seed } = options;
 	if (seed.kind === 'folder') {
 		const tree = await snapshotSeedFolder(repository, { ...options, folder: seed.path });
-		return { commit: await commitTree(repository, { tree, parent: null, message: 'Seed\n' }), uncommitted: [] };
+		const commit = await commitTree(repository, { tree, parent: null, message: 'Seed\n' });
+		await checkSeedCommit(repository, commit);
+		return { commit, uncommitted: [] };
 	}
 	if (head === null) {
 		const tree = await emptyTree(repository);

@@ -6,8 +6,8 @@ import { listReferences, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
 import { clearIntent, writeIntent } from './switch-intent.ts';
 import { editedPaths, repositoryObstacle, workTreeObstacle } from './switch-preflight.ts';
-import { recoverSwitch } from './switch-recovery.ts';
-import { treeDifference } from './tree-difference.ts';
+import { emptyTree, recoverSwitch } from './switch-recovery.ts';
+import { type ChangedPath, treeDifference } from './tree-difference.ts';
 
 export interface SwitchTarget {
 	/** Branch that becomes current; null: HEAD is detached at the commit. */
@@ -42,7 +42,10 @@ export async function safeSwitch(repository: Repository, target: SwitchTarget): 
 	if (blocked !== null) throw await refuse(blocked.reason, blocked.paths);
 	const head = await headCommit(repository);
 	if (head === target.commit && (await currentBranch(repository)) === target.branch) return;
-	const changes = head === null ? [] : await treeDifference(repository, head, target.commit);
+	const changes =
+		head === null
+			? await unstagedPaths(repository, target.commit)
+			: await treeDifference(repository, head, target.commit);
 	const obstacle = await workTreeObstacle(repository, changes);
 	if (obstacle !== null) throw await refuse(obstacle.reason, obstacle.paths);
 
@@ -63,6 +66,14 @@ export async function safeSwitch(repository: Repository, target: SwitchTarget): 
 	}
 	await verifySwitch(repository, target, new Set(changes.map(({ path }) => path)));
 	if (changes.length > 0) await clearIntent(gitDir);
+}
+
+/** With HEAD on an unborn branch: the target's paths that nothing is staged at; the staged ones Git itself compares. */
+async function unstagedPaths(repository: Repository, commit: string): Promise<ChangedPath[]> {
+	const { git, gitDir, root } = repository;
+	const staged = new Set(splitNul(await git.ok(['ls-files', '-z'], { gitDir, workTree: root })));
+	const paths = await treeDifference(repository, await emptyTree(repository), commit);
+	return paths.filter(({ path }) => !staged.has(path));
 }
 
 async function verifySwitch(

@@ -24,6 +24,8 @@ export async function repositoryObstacle(repository: Repository): Promise<Obstac
 	if (locks.length > 0) return { reason: 'locked', paths: locks };
 	const operations = await present([
 		'MERGE_HEAD',
+		'MERGE_MSG',
+		'SQUASH_MSG',
 		'CHERRY_PICK_HEAD',
 		'REVERT_HEAD',
 		'BISECT_LOG',

@@ -205,6 +205,27 @@ const obstacles: Readonly<
 		paths: ['.git/MERGE_HEAD'],
 		make: async (root) => writeFile(join(root, '.git/MERGE_HEAD'), await git(root, 'rev-parse', 'HEAD')),
 	},
+	'a squashed branch whose message waits for its commit': {
+		reason: 'operation-in-progress',
+		paths: ['.git/SQUASH_MSG'],
+		make: (root) => writeFile(join(root, '.git/SQUASH_MSG'), 'an hour of words\n'),
+	},
+	'an empty folder in the way of a branch without a commit': {
+		reason: 'untracked-collision',
+		paths: ['new.txt'],
+		async make(root) {
+			await git(root, 'symbolic-ref', 'HEAD', 'refs/heads/unborn');
+			await mkdir(join(root, 'new.txt'));
+		},
+	},
+	'a nested repository in the way of a branch without a commit': {
+		reason: 'nested-repository',
+		paths: ['deep'],
+		async make(root) {
+			await git(root, 'symbolic-ref', 'HEAD', 'refs/heads/unborn');
+			await createRepository(join(root, 'deep'), { 'x.txt': 'x' });
+		},
+	},
 	'a rebase in progress': {
 		reason: 'operation-in-progress',
 		paths: ['.git/rebase-merge'],

@@ -257,6 +257,15 @@ describe('a seed', () => {
 					'model.bin': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`,
 				}),
 		},
+		'folder with LFS pointers': {
+			code: 'SEED_LFS',
+			paths: ['model.bin'],
+			make: (_, seed) =>
+				writeFiles(seed, {
+					'.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+					'model.bin': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`,
+				}),
+		},
 		'folder with secrets [D10]': {
 			code: 'SEED_SECRETS',
 			paths: ['.env', 'keys/id_rsa', 'server.pem'],
