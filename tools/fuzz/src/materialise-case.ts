@@ -38,7 +38,8 @@ export async function materialiseCase(one: Case): Promise<{ refused: boolean; da
 	const commit = before.refs.get(`refs/heads/${ref}`) ?? ref;
 	const damage: Damage[] = [];
 	let refused = false;
-	if (dice.chance(0.4)) refused = await asTree(one, commit, damage);
+	if (dice.chance(0.3)) refused = await asTree(one, commit, damage);
+	else if (dice.chance(0.4)) refused = await fromPool(one, damage);
 	else {
 		try {
 			const tree = await workspace.materialize(ref);
@@ -118,4 +119,32 @@ async function asTree(one: Case, commit: string, damage: Damage[]): Promise<bool
 	if (readdirSync(to).includes('.git')) damage.push({ kind: 'unexplained', what: 'a plain folder has a .git' });
 	rmSync(to, { recursive: true });
 	return false;
+}
+
+/** Folders that are used again, whatever was done to them in between. */
+async function fromPool(one: Case, damage: Damage[]): Promise<boolean> {
+	const { world, dice, log } = one;
+	let refused = false;
+	for (let lease = 0; lease < 3; lease++) {
+		const [branch, commit] = dice.pick([...world.branches]);
+		try {
+			await using tree = await world.workspace.leaseTree(commit);
+			log(`leased ${branch}`);
+			damage.push(...differences(await world.oracle.files(commit), readAll(tree.path), 'leased tree', 'unexplained'));
+			const focus = [...(await world.oracle.files(commit)).keys()];
+			const path = dice.pick(focus);
+			const harm = dice.integer(6);
+			if (harm === 1) put(tree.path, path, '100644 harm\n');
+			else if (harm === 2) put(tree.path, 'left/behind', '100644 harm\n');
+			else if (harm === 3) rmSync(join(tree.path, path), { force: true });
+			else if (harm === 4)
+				put(tree.path, dice.pick(['dir', 'folder', 'new']), `120000 ${Buffer.from(world.canary).toString('latin1')}`);
+			else if (harm === 5) rmSync(tree.path, { recursive: true });
+			log(`harm ${harm}`);
+		} catch (error) {
+			refusal(error, log);
+			refused = true;
+		}
+	}
+	return refused;
 }

@@ -218,9 +218,16 @@ export const plants: readonly Plant[] = [
 	plant(
 		'tree-policy',
 		'links that leave a plain folder',
-		'materialize-tree.ts',
+		'plain-files.ts',
 		'if (problems.length > 0) throw treePathPolicy(problems);',
 		'',
+	),
+	plant(
+		'pool-proof',
+		'a folder that is used again and is not what it is said to be',
+		'tree-pool.ts',
+		'(await prover.difference(folder.path, files)) === null ?',
+		'(await prover.difference(folder.path, files)) !== undefined ?',
 	),
 	// New campaigns.
 	plant(
