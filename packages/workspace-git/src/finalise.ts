@@ -65,15 +65,11 @@ export async function finaliseCandidate(
 			data: { clone: clone.parentCommit, parentCommit },
 		});
 	}
-	// Beside each other, and both at their end before anyone hears of a refusal: no git of ours runs on after it.
-	const [taken, found] = await Promise.allSettled([
+	await refuseOtherFolder(clone.folder);
+	const [snapshot, { tips, notes: tipNotes }] = await bothEnded(
 		snapshotClone(repository, clone, options.signal),
 		fetchAgentTips(repository, clone),
-	]);
-	if (taken.status === 'rejected') throw taken.reason;
-	if (found.status === 'rejected') throw found.reason;
-	const snapshot = taken.value;
-	const { tips, notes: tipNotes } = found.value;
+	);
 	const parentTree = (await repository.objects.readCommit(parentCommit)).tree;
 	const choice = await chooseTree(repository, { snapshot, tips, parentTree, parentCommit });
 	const left = await archiveLeftOut({
@@ -92,21 +88,33 @@ export async function finaliseCandidate(
 
 	const refs = await agentReferences(repository, branch, tips);
 	if (changed) refs.set(`refs/heads/${branch}`, memory.commit);
-	if (refs.size > 0) {
-		await ingestCommits(repository, { commits: [...new Set(refs.values())], known: [parentCommit] });
-		await repository.mutex.run(() => createReferences(repository, refs));
-		await proveReferences(repository, refs);
-	}
+	const [digest] = await bothEnded(
+		changed ? treeDigest(memory.commit) : Promise.resolve(''),
+		refs.size > 0 ? publish(repository, refs, parentCommit) : Promise.resolve(),
+	);
 	if (!changed) return { status: 'no-change', ...left, notes };
 	return {
 		status: 'committed',
 		branch,
 		commit: memory.commit,
 		codeCommit: code,
-		treeDigest: await treeDigest(memory.commit),
+		treeDigest: digest,
 		...left,
 		notes,
 	};
+}
+
+/** Beside each other, and both at their end before anyone hears of a refusal: no git of ours runs on after it. */
+async function bothEnded<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+	await Promise.allSettled([one, other]);
+	return Promise.all([one, other]);
+}
+
+/** Objects first, then the names, then the proof that both are there. */
+async function publish(repository: Repository, refs: ReadonlyMap<string, string>, parent: string): Promise<void> {
+	await ingestCommits(repository, { commits: [...new Set(refs.values())], known: [parent] });
+	await repository.mutex.run(() => createReferences(repository, refs));
+	await proveReferences(repository, refs);
 }
 
 export async function snapshotClone(

@@ -55,7 +55,8 @@ function describeFile(path: string, algorithm: string, block: Buffer): string {
 		if (nlink !== 1) return `a file with ${nlink} names`;
 		const kind = (mode & 0o100) === 0 ? '100644' : '100755';
 		const header = `blob ${size}\0`;
-		let read = readSync(file, block, headerRoom, blockBytes, null);
+		// One byte more than there should be: a file that grows is seen.
+		let read = readSync(file, block, headerRoom, Math.min(size + 1, blockBytes), null);
 		if (read === size && read < blockBytes) {
 			block.write(header, headerRoom - header.length, 'latin1');
 			return `${kind} ${hash(algorithm, block.subarray(headerRoom - header.length, headerRoom + read))}`;

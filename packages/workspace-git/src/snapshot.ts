@@ -61,15 +61,17 @@ export async function snapshotFolder(options: SnapshotOptions): Promise<Snapshot
 	if (added.exitCode !== 0) throw rejected([{ path: folder, reason: added.stderr.trim() || 'git add failed' }]);
 	if (nested.length > 0) await takeNestedAsFiles({ git, call, nested, files: walked.files });
 
-	const [listed, baseState] = await Promise.all([
+	const [listed, baseState, written] = await Promise.all([
 		listIndex(git, call),
 		base === null ? [] : listTreeBelow({ git, call, commit: base, path: memoryPath.split('/')[0]! }),
+		git.run(['write-tree'], call), // the tree of most candidates; others are written again below
 	]);
 	const setAside = await restoreStateFolder({ git, call, entries: listed, wanted: baseState });
 	const entries = setAside === null ? listed : await listIndex(git, call);
 	const problems = await newProblems(options, entries);
 	if (problems.length > 0) throw rejected(problems);
-	const tree = await git.line(['write-tree'], call);
+	const isFinal = setAside === null && written.exitCode === 0;
+	const tree = isFinal ? written.stdout.toString('latin1').trim() : await git.line(['write-tree'], call);
 	const inTree = new Set(entries.map((entry) => entry.path));
 	return {
 		tree,
