@@ -51,6 +51,31 @@ const harnesses: readonly Harness[] = [
 		shows: 'no wild program outlives its deadline by more than a second',
 		argv: ['node', 'tools/fuzz/src/main.ts', 'zoo', '--json'],
 	},
+	{
+		name: 'tamper',
+		shows: 'of every known way to fake a score, in three languages, none succeeds; no honest candidate is rejected',
+		argv: ['node', 'tools/tamper/src/main.ts', '--json'],
+	},
+	{
+		name: 'tamper-suite-sealed',
+		shows: 'where the scorer loads the candidate, exactly the tricks that need its process succeed, and are named',
+		argv: ['node', 'tools/tamper/src/main.ts', '--level', 'suite-sealed', '--json'],
+	},
+	{
+		name: 'tamper-unsealed',
+		shows: 'without a sandbox every trick that succeeds is named in the record',
+		argv: ['node', 'tools/tamper/src/main.ts', '--level', 'unsealed', '--json'],
+	},
+	{
+		name: 'tamper-controls',
+		shows: 'each defence lets something through when it alone is left out',
+		argv: ['node', 'tools/tamper/src/main.ts', '--controls', '--json'],
+	},
+	{
+		name: 'tamper-race',
+		shows: 'the bytes that run are the bytes that were hashed, under a process that attacks the folder',
+		argv: ['node', 'tools/tamper/src/main.ts', '--race', '2000', '--json'],
+	},
 ];
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,5 +1,6 @@
 import type { EvaluationFile } from '@kapso-evolve/contracts';
 import type { Sandbox } from '@kapso-evolve/process';
+import type { Defences } from './defences.ts';
 import type { PhaseRecord } from './evaluation-record.ts';
 import type { ProgramSearch } from './program.ts';
 import type { DataSnapshot, Suite } from './suite.ts';
@@ -29,4 +30,8 @@ export interface Bench {
 	readonly runMarker: string;
 	readonly phases: PhaseRecord[];
 	readonly signal: AbortSignal | undefined;
+	/** All of them, outside of tests. */
+	readonly holds: Defences;
+	/** What the phases of every evaluation would share without the defence of that name. */
+	readonly sharedTemporaries: string;
 }

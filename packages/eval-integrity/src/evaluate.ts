@@ -5,6 +5,7 @@ import { dataFolder, KapsoError, stateFolder, suiteFolder } from '@kapso-evolve/
 import type { HashedEntry } from '@kapso-evolve/durable-fs';
 import { findProgram, type Sandbox } from '@kapso-evolve/process';
 import type { Bench } from './bench.ts';
+import { type Defences, everyDefence } from './defences.ts';
 import { type Ending, type EvaluationRecord, isEnding, type PhaseRecord } from './evaluation-record.ts';
 import { compileGlobs, type Glob } from './glob.ts';
 import { measure } from './measure.ts';
@@ -42,7 +43,11 @@ export interface EvaluateOptions {
  * phase in a view of its own. Whatever the candidate, the scorer or the machine does is an outcome in the record.
  * Throws only for a wrong call (`CANDIDATE_FOLDER`, `LEVEL_IMPOSSIBLE`) and for the caller's own abort.
  */
-export async function evaluate(options: EvaluateOptions): Promise<EvaluationRecord> {
+export function evaluate(options: EvaluateOptions): Promise<EvaluationRecord> {
+	return evaluateWith(options, everyDefence);
+}
+
+export async function evaluateWith(options: EvaluateOptions, holds: Defences): Promise<EvaluationRecord> {
 	const startedAt = performance.now();
 	const phases: PhaseRecord[] = [];
 	const results: ScoredResult[] = [];
@@ -51,7 +56,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationReco
 	checkLevel(options);
 	await checkCandidateFolder(options.candidateFolder);
 	try {
-		const bench = await setUp(options, phases);
+		const bench = await setUp(options, phases, holds);
 		if (isEnding(bench)) ending = bench;
 		for (let repeat = 1; ending === null && repeat <= options.suite.evaluation!.repeats; repeat++) {
 			const measured = await measure(bench as Bench, join(options.workFolder, `repeat-${repeat}`));
@@ -116,7 +121,7 @@ function mean(values: readonly number[]): number {
 	return values.length === 1 ? values[0]! : values.reduce((sum, value) => sum + value / values.length, 0);
 }
 
-async function setUp(options: EvaluateOptions, phases: PhaseRecord[]): Promise<Bench | Ending> {
+async function setUp(options: EvaluateOptions, phases: PhaseRecord[], holds: Defences): Promise<Bench | Ending> {
 	const { suite, data, level, sandbox, workFolder } = options;
 	const evaluation = suite.evaluation!;
 	const sandboxed = level !== 'unsealed';
@@ -125,26 +130,33 @@ async function setUp(options: EvaluateOptions, phases: PhaseRecord[]): Promise<B
 	const emptyFolder = join(workFolder, 'empty');
 	const inputsFolder = join(workFolder, 'inputs');
 	const runDataFolder = join(workFolder, 'data');
+	const sharedTemporaries = join(dirname(workFolder), 'temporaries');
+	if (!holds('private-temporaries')) await makeFolder(sharedTemporaries);
 	const [node, prlimit] = await Promise.all([
 		realpath(options.nodeProgram).catch(() => null),
 		findProgram('prlimit', '/usr/bin:/bin'),
 		makeFolder(emptyFolder),
-		selectFiles(suite, inputsFolder, compileGlobs(evaluation.run?.files ?? [])),
-		data ? selectFiles(data, runDataFolder, compileGlobs(evaluation.run?.data ?? [])) : makeFolder(runDataFolder),
+		selectFiles(suite, inputsFolder, compileGlobs(holds('shown-files') ? (evaluation.run?.files ?? []) : ['**'])),
+		data
+			? selectFiles(data, runDataFolder, compileGlobs(holds('shown-files') ? (evaluation.run?.data ?? []) : ['**']))
+			: makeFolder(runDataFolder),
 	]);
 	if (node === null) {
 		return { outcome: 'infrastructure', code: 'PROGRAM_MISSING', error: `there is no Node at ${options.nodeProgram}` };
 	}
-	const passed = evaluation.env.filter((name) => options.environment[name] !== undefined);
+	const asked = holds('empty-environment') ? evaluation.env : Object.keys(options.environment);
+	const passed = asked.filter((name) => options.environment[name] !== undefined);
 	return {
 		...{ suite, evaluation, data, level, sandbox, sandboxed, emptyFolder, inputsFolder, runDataFolder, phases },
 		candidateFolder: options.candidateFolder,
 		programs: { path: options.path, node, sandboxed, mounts: evaluation.mounts },
 		programHashes: options.programHashes ?? new Map(),
 		passedVariables: Object.fromEntries(passed.map((name) => [name, options.environment[name]!])),
-		kernelLimits: prlimit === null ? [] : kernelLimits(prlimit, evaluation.limits),
+		kernelLimits: prlimit === null || !holds('limits') ? [] : kernelLimits(prlimit, evaluation.limits),
 		runMarker: randomUUID(),
 		signal: options.signal,
+		holds,
+		sharedTemporaries,
 	};
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { copyOutputs } from '@kapso-evolve/durable-fs';
@@ -82,6 +82,10 @@ async function collect(
 	const to = join(phase.folder, 'collected');
 	const { output_mb: megabytes, output_files: maxFiles } = bench.evaluation.limits;
 	try {
+		if (!bench.holds('output-kinds')) {
+			await cp(phase.outputs.host, to, { recursive: true, verbatimSymlinks: true });
+			return { outputs: to, ran: phase.ran };
+		}
 		const copied = await copyOutputs({ from: phase.outputs.host, to, maxBytes: megabytes * 2 ** 20, maxFiles });
 		if (copied.ok) return { outputs: to, ran: phase.ran };
 		return { outcome: 'invalid', code: copied.code, error: `output ${JSON.stringify(copied.path)}: ${copied.reason}` };
@@ -112,7 +116,7 @@ async function score(
 	const result = await stage.fresh('result');
 	await makeFolder(join(result.host, 'artifacts'));
 	const view = {
-		cwd: suite,
+		cwd: candidate !== null && !bench.holds('suite-cwd') ? candidate : suite,
 		readOnly: [suite, data, outputs, report, ...(candidate ? [candidate] : [])],
 		writable: [result],
 		variables: {
@@ -127,7 +131,7 @@ async function score(
 	const ran = await runPhase(bench, { phase: 'score', command, timeoutSeconds, stage, view });
 	if (isEnding(ran)) return ran;
 	const altered = bench.sandboxed ? null : await alteredCopy(suite.host, bench.suite);
-	return altered ?? readResult(join(result.host, 'result.json'), bench.evaluation);
+	return altered ?? readResult(join(result.host, 'result.json'), bench.evaluation, bench.holds);
 }
 
 /** What the scorer may know of the run, measured from outside; null where there was no run phase. */

@@ -6,6 +6,7 @@ import {
 	maxResultBytes,
 } from '@kapso-evolve/contracts';
 import { readBounded } from '@kapso-evolve/durable-fs';
+import { type Defences, everyDefence } from './defences.ts';
 import type { Ending } from './evaluation-record.ts';
 
 export type ScoredResult = Extract<EvaluationResult, { valid: true }>;
@@ -15,7 +16,11 @@ export type ScoredResult = Extract<EvaluationResult, { valid: true }>;
  * most 4 MiB, strict UTF-8, the schema, finite numbers, declared metrics, the expected number of cases. Anything else
  * is `invalid` and says why.
  */
-export async function readResult(path: string, evaluation: EvaluationFile): Promise<ScoredResult | Ending> {
+export async function readResult(
+	path: string,
+	evaluation: EvaluationFile,
+	holds: Defences = everyDefence,
+): Promise<ScoredResult | Ending> {
 	let bytes: Buffer;
 	try {
 		bytes = await readBounded(path, { maxBytes: maxResultBytes, singleLink: true });
@@ -34,7 +39,7 @@ export async function readResult(path: string, evaluation: EvaluationFile): Prom
 	}
 	const result = checked.data;
 	if (!result.valid) return invalid('SUITE_SAID_INVALID', result.reason);
-	return judgeNumbers(result, evaluation);
+	return judgeNumbers(result, holds('case-count') ? evaluation : { ...evaluation, cases: undefined });
 }
 
 function judgeNumbers(result: ScoredResult, evaluation: EvaluationFile): ScoredResult | Ending {

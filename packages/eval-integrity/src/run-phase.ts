@@ -61,11 +61,13 @@ export async function runPhase(bench: Bench, request: PhaseRequest): Promise<Run
 		env,
 		deadlineMs: request.timeoutSeconds * 1000,
 		maxOutputBytes: 2 * tailBytes,
-		limits: {
-			memoryBytes: limits.memory_mb * megabyte,
-			processes: limits.processes + (bench.sandboxed ? sandboxProcesses : 0),
-			cpuMs: limits.cpu_seconds * 1000,
-		},
+		limits: !bench.holds('limits')
+			? {}
+			: {
+					memoryBytes: limits.memory_mb * megabyte,
+					processes: limits.processes + (bench.sandboxed ? sandboxProcesses : 0),
+					cpuMs: limits.cpu_seconds * 1000,
+				},
 		signal: bench.signal ? AbortSignal.any([bench.signal, overflow.signal]) : overflow.signal,
 	};
 	try {
@@ -93,6 +95,7 @@ export async function runPhase(bench: Bench, request: PhaseRequest): Promise<Run
 			stderr: tail(ended.stderr),
 		});
 		if (ended.status === 'aborted') return limitEnding(phase, 'OUTPUT', overflow.reason() ?? 'too much was written');
+		if (!bench.holds('exit-status') && ended.status === 'exited') return ended;
 		return endingOf(phase, ended, request.timeoutSeconds) ?? ended;
 	} finally {
 		overflow.stop();
@@ -112,7 +115,20 @@ function sandboxed(bench: Bench, view: PhaseView, writable: readonly Place[], ar
 		writable: writable.map(mount),
 		devices: bench.evaluation.devices,
 	};
-	return sandboxArgv(bench.sandbox, spec);
+	return weaken(sandboxArgv(bench.sandbox, spec), bench);
+}
+
+/** The command line as it is, unless a test left a defence out. */
+function weaken(argv: string[], { holds, sharedTemporaries }: Bench): string[] {
+	const all = '--unshare-all';
+	const without = [
+		...(holds('network') ? [] : [all, '--share-net']),
+		...(holds('process-namespace') ? [] : ['--unshare-ipc', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']),
+	];
+	const open = without.length === 0 ? argv : argv.flatMap((word) => (word === all ? without : [word]));
+	if (holds('private-temporaries')) return open;
+	const end = open.indexOf('--remount-ro');
+	return [...open.slice(0, end), '--bind', sharedTemporaries, '/tmp', ...open.slice(end)];
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 	type TreeEntry,
 } from '@kapso-evolve/contracts';
 import type { HashedEntry } from '@kapso-evolve/durable-fs';
+import { type Defences, everyDefence } from './defences.ts';
 import { compileGlobs } from './glob.ts';
 import { nameKey, SpellingBook } from './name-key.ts';
 import { newFileKind } from './new-file-kind.ts';
@@ -33,19 +34,23 @@ export interface VerifyCandidateOptions {
  * differs in path, mode, type or bytes rejects; new files are rejected, stripped or allowed by the table. Reads only
  * protected prefixes. What the tree cannot give (`read` throws) is thrown on.
  */
-export async function verifyCandidate(options: VerifyCandidateOptions): Promise<Verdict> {
+export function verifyCandidate(options: VerifyCandidateOptions): Promise<Verdict> {
+	return judgeCandidate(options, everyDefence);
+}
+
+export async function judgeCandidate(options: VerifyCandidateOptions, holds: Defences): Promise<Verdict> {
 	const { suite, data, level } = options;
 	const entries = await options.tree.entries();
 	const findings: Finding[] = [];
 	const stripped: string[] = [];
 	const notProven = new Set<NotProven>(notProvenAt(level, suite));
-	const judge = { ...options, entries, findings, stripped, notProven };
+	const judge = { ...options, entries, findings, stripped, notProven, holds };
 
 	if (suite.visibility === 'private') strip(judge, suiteFolder);
 	else await judgeFolder(judge, suiteFolder, suite.entries);
-	if (data === null) strip(judge, dataFolder);
+	if (data === null || !holds('data-folder')) strip(judge, dataFolder);
 	else await judgeFolder(judge, dataFolder, data.entries);
-	await judgeProtectedPaths(judge);
+	if (holds('protected-paths')) await judgeProtectedPaths(judge);
 
 	if (findings.length > 0) return rejection(findings);
 	return { valid: true, stripped: listed(stripped), notProven: [...notProven] };
@@ -56,6 +61,7 @@ interface Judge extends VerifyCandidateOptions {
 	readonly findings: Finding[];
 	readonly stripped: string[];
 	readonly notProven: Set<NotProven>;
+	readonly holds: Defences;
 }
 
 /** A folder whose content belongs to nobody here: never used, so never judged. */
@@ -77,17 +83,18 @@ async function judgeFolder(judge: Judge, folder: string, provided: readonly Hash
 	const found = await inBatches(provided, async (expected): Promise<Finding | null> => {
 		const path = `${folder}/${expected.path}`;
 		const entry = below.get(expected.path);
-		if (!entry) return { code: 'INTEGRITY_MISSING', path };
-		return (await isUnchanged(judge.tree, entry, expected)) ? null : { code: 'INTEGRITY_CHANGED', path };
+		if (!entry) return judge.holds('provided-presence') ? { code: 'INTEGRITY_MISSING', path } : null;
+		return (await isUnchanged(judge, entry, expected)) ? null : { code: 'INTEGRITY_CHANGED', path };
 	});
 	judge.findings.push(...found.filter((finding) => finding !== null));
 	for (const { path } of provided) below.delete(path);
 	const spellings = new SpellingBook(provided.map((entry) => entry.path));
 	const artifacts = compileGlobs(folder === suiteFolder ? (judge.suite.evaluation?.artifacts ?? []) : []);
 	for (const [path, entry] of below) {
-		const code = spellings.collides(path)
-			? 'INTEGRITY_COLLISION'
-			: await faultOfNewFile(judge, { path, entry, isArtifact: artifacts(path) });
+		const code =
+			judge.holds('spellings') && spellings.collides(path)
+				? 'INTEGRITY_COLLISION'
+				: await faultOfNewFile(judge, { path, entry, isArtifact: artifacts(path) });
 		if (code !== null) judge.findings.push({ code, path: entry.path });
 		else judge.stripped.push(entry.path);
 	}
@@ -111,7 +118,8 @@ async function faultOfNewFile(
 	file: { readonly path: string; readonly entry: TreeEntry; readonly isArtifact: boolean },
 ): Promise<Finding['code'] | null> {
 	const { path, entry } = file;
-	if (entry.type !== 'file') return 'INTEGRITY_LINK';
+	if (entry.type !== 'file') return judge.holds('links') ? 'INTEGRITY_LINK' : null;
+	if (!judge.holds('new-files')) return null;
 	if (/^kapso[._-]?evaluation\./i.test(path)) return 'INTEGRITY_SOURCE';
 	if (file.isArtifact) return null;
 	const kind = newFileKind(path);
@@ -133,9 +141,11 @@ function startsLikeScript(bytes: Uint8Array): boolean {
 	return /^(?:2321|7f454c46|feedfac[ef]|c[ef]faedfe|cafebabe|4d5a|efbbbf23)/.test(start);
 }
 
-async function isUnchanged(tree: CandidateTree, entry: TreeEntry, expected: HashedEntry): Promise<boolean> {
-	if (entry.type !== 'file' || entry.mode !== expected.mode || entry.size !== expected.size) return false;
-	return sha256(await tree.read(entry.path)) === expected.sha256;
+async function isUnchanged(judge: Judge, entry: TreeEntry, expected: HashedEntry): Promise<boolean> {
+	if (entry.type !== 'file') return !judge.holds('links');
+	if (entry.mode !== expected.mode && judge.holds('provided-modes')) return false;
+	if (!judge.holds('provided-bytes')) return true;
+	return entry.size === expected.size && sha256(await judge.tree.read(entry.path)) === expected.sha256;
 }
 
 /** A gitlink or link, or a file, in place of the whole folder. */

@@ -65,9 +65,10 @@ async function readLeftOut(
 			await handle.close();
 		}
 	} catch (error) {
+		// Gone, exchanged for something of another kind (EINVAL: a link that is none any more), or not ours to read.
 		const stat = await lstat(path).catch(() => null);
-		if (stat === null || (error as NodeJS.ErrnoException).code === 'ELOOP') return null; // gone or swapped meanwhile
-		if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return null; // named as omitted
+		const excuses = ['ELOOP', 'EINVAL', 'ENXIO', 'EACCES', 'EPERM'];
+		if (stat === null || excuses.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
 		throw error;
 	}
 }

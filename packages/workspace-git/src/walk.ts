@@ -49,7 +49,8 @@ export async function sizeOf(folder: string, path: PathBytes): Promise<number> {
 	try {
 		return (await lstat(absolutePath(folder, path))).size;
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0; // a process of the agent's removed it just now
+		// A process of the agent's removed it just now, or the folder around it.
+		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
 		throw error;
 	}
 }
