@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
 	createFingerprint,
+	createRunStateSaver,
 	type FingerprintSettings,
 	fingerprintKeys,
 	loadRunState,
 	type RunState,
-	saveRunState,
 } from '@kapso-evolve/checkpoint';
 import { sha256 } from '@kapso-evolve/contracts';
 import { createGenericSearch } from '@kapso-evolve/search';
@@ -32,11 +32,12 @@ export async function measureSaves(folder: string, count: number, rounds: number
 	const path = join(folder, `run_state-${count}.json`);
 	const nodes = Array.from({ length: count }, (_, id) => sampleNode(id));
 	const times = { save: [] as number[], plain: [] as number[], load: [] as number[], plainLoad: [] as number[] };
-	await saveRunState(path, stateOf(nodes, 0));
+	const save = createRunStateSaver(path);
+	await save(stateOf(nodes, 0));
 	let bytes = 0;
 	for (let generation = 1; generation <= rounds; generation++) {
 		nodes[count - 1] = { ...nodes[count - 1]! };
-		times.save.push(await timed(() => saveRunState(path, stateOf(nodes, generation))));
+		times.save.push(await timed(() => save(stateOf(nodes, generation))));
 		const loaded = await loadRunState(path);
 		times.plain.push(await timed(() => writePlainly(`${path}.plain`, loaded)));
 		times.load.push(await timed(() => loadRunState(path)));
@@ -46,13 +47,13 @@ export async function measureSaves(folder: string, count: number, rounds: number
 			}),
 		);
 	}
-	const [save, plain, load, plainLoad] = [times.save, times.plain, times.load, times.plainLoad].map(median);
+	const [saved, plain, load, plainLoad] = [times.save, times.plain, times.load, times.plainLoad].map(median);
 	return {
 		nodes: count,
 		bytes,
-		save_ms: round(save!),
+		save_ms: round(saved!),
 		plain_ms: round(plain!),
-		ratio: round(save! / plain!),
+		ratio: round(saved! / plain!),
 		load_ms: round(load!),
 		plain_load_ms: round(plainLoad!),
 		load_ratio: round(load! / plainLoad!),

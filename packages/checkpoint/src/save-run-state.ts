@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises';
 import { KapsoError } from '@kapso-evolve/contracts';
 import { writeFileDurable } from '@kapso-evolve/durable-fs';
 import { findNonJson } from './json-data.ts';
@@ -15,25 +14,19 @@ export async function saveRunState(path: string, state: RunState): Promise<void>
 	await createRunStateSaver(path)(state);
 }
 
-/** The same for one process that saves many times: a file that is still the one it wrote is not read again. */
+/**
+ * The same for one holder of the campaign's lock that saves many times: what is there is read before the first save only.
+ * A later state that a power cut takes back is behind and no more: what it says stands in the ledger, synced before.
+ */
 export function createRunStateSaver(path: string): (state: RunState) => Promise<void> {
-	let written: string | null = null;
+	let hasSaved = false;
 	return async (state) => {
 		refuseInvalid(path, state);
-		if (written === null || written !== (await identityOf(path))) {
-			const owner = await findOwner(path);
-			if (owner !== null) refuseStale({ path, owner, state });
-		}
-		written = null;
-		await writeFileDurable(path, encodeRunState(state), { mode: 0o600 });
-		written = await identityOf(path);
+		const owner = hasSaved ? null : await findOwner(path);
+		if (owner !== null) refuseStale({ path, owner, state });
+		await writeFileDurable(path, encodeRunState(state), { mode: 0o600, syncName: !hasSaved });
+		hasSaved = true;
 	};
-}
-
-/** Changes with every write, replacement and change of rights. */
-async function identityOf(path: string): Promise<string | null> {
-	const found = await lstat(path, { bigint: true }).catch(() => null); // reading it says what is wrong
-	return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }
 
 function refuseInvalid(path: string, state: RunState): void {

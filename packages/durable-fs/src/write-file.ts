@@ -7,6 +7,11 @@ import { temporaryName } from './temporary-name.ts';
 export interface WriteOptions {
 	/** Rights of the new file. Default 0o600. */
 	readonly mode?: number;
+	/**
+	 * Default true. False leaves out the sync of the folder: after a power cut the old file may be back, complete. For
+	 * files that can be made again and are replaced often.
+	 */
+	readonly syncName?: boolean;
 }
 
 /**
@@ -50,7 +55,7 @@ async function throughTemporary(
 		if (errnoOf(error) === 'EEXIST') throw fileProblem('FILE_EXISTS', path, 'exists already', error);
 		throw writeFailed(path, 'written', error);
 	}
-	await syncFolder(folder);
+	if (options.syncName !== false) await syncFolder(folder);
 }
 
 async function forget(temporary: string): Promise<void> {
@@ -59,7 +64,7 @@ async function forget(temporary: string): Promise<void> {
 
 async function writeAndSync(path: string, bytes: Uint8Array, mode: number): Promise<void> {
 	await using handle = await open(path, 'wx', mode);
-	await handle.chmod(mode); // the umask took its part from the mode above
+	if ((mode & 0o077) !== 0) await handle.chmod(mode); // the umask took its part from the mode above
 	await writeAll(handle, bytes);
 	await handle.sync();
 }
