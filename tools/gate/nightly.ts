@@ -76,13 +76,38 @@ const harnesses: readonly Harness[] = [
 		shows: 'the bytes that run are the bytes that were hashed, under a process that attacks the folder',
 		argv: ['node', 'tools/tamper/src/main.ts', '--race', '2000', '--json'],
 	},
+	{
+		name: 'corruption',
+		shows: 'every damaged file of a campaign is named or repaired, and nothing begins afresh',
+		argv: ['node', 'tools/corruption/src/main.ts', '--json'],
+	},
+	{
+		name: 'legacy pickles',
+		shows: 'a hundred thousand changed pickles are read or refused by name',
+		argv: ['vitest', 'run', '--project', 'checkpoint', 'test/legacy.test.ts'],
+	},
+	{
+		name: 'lanes and writers',
+		shows: 'one, two and eight lanes make the same candidates, whatever dies in between; of two engines one runs',
+		argv: ['vitest', 'run', '--project', 'engine', 'test/lanes.test.ts', 'test/one-writer.test.ts'],
+	},
+	{
+		name: 'checkpoint benchmark',
+		shows: 'saving stays beside writing the same bytes, and the ten thousandth candidate costs what the first did',
+		argv: ['node', 'benchmarks/checkpoint/src/main.ts', '--json'],
+	},
 ];
 
 const root = join(import.meta.dirname, '..', '..');
 let failed = 0;
 for (const { name, shows, argv } of harnesses) {
 	console.log(`== ${name}: ${shows}`);
-	const { exitCode, milliseconds } = await runProgram({ argv, cwd: root, show: 'always' });
+	const { exitCode, milliseconds } = await runProgram({
+		argv,
+		cwd: root,
+		show: 'always',
+		environment: { KAPSO_NIGHTLY: '1' },
+	});
 	if (exitCode !== 0) failed++;
 	console.log(`${exitCode === 0 ? 'ok    ' : 'FAILED'} ${name} (${milliseconds} ms)`);
 }

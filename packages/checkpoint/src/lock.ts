@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Clock, KapsoError, systemClock } from '@kapso-evolve/contracts';
 import { createFileDurable, ensureFolder, syncFolder, writeFileDurable } from '@kapso-evolve/durable-fs';
 import { currentProcess } from '@kapso-evolve/process';
+import { folderGone, isFolder } from './folder-gone.ts';
 import { CampaignLockedError, lockLost } from './lock-error.ts';
 import { encodeHolder, type LockHolder, readHolder, stateOfHolder } from './lock-holder.ts';
 
@@ -43,7 +44,8 @@ export async function acquireCampaignLock({
 		holder,
 		async assertHeld() {
 			const now = await readHolder(path);
-			if (now?.nonce !== holder.nonce) throw lockLost(path, now);
+			if (now?.nonce === holder.nonce) return;
+			throw now === null && !(await isFolder(folder)) ? folderGone(folder) : lockLost(path, now);
 		},
 		release: () => remove(path, folder, holder),
 	};

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KapsoError, sha256 } from '@kapso-evolve/contracts';
 import { createFileDurable, ensureFolder } from '@kapso-evolve/durable-fs';
+import { folderGone, isFolder } from './folder-gone.ts';
 import { readFailed, readKept } from './read-kept.ts';
 
 /** Whose record it is: an attempt at a node; `null` is the baseline, which is no node. */
@@ -29,6 +30,8 @@ export function openRecords(folder: string): Records {
 			refuseName(name);
 			const digest = sha256(bytes);
 			const path = pathOf({ ...place, name, sha256: digest });
+			// A campaign that was moved away meanwhile is not begun again in its old place.
+			if (!(await isFolder(dirname(folder)))) throw folderGone(dirname(folder));
 			await ensureFolder(placeOf(place));
 			try {
 				await createFileDurable(path, bytes);

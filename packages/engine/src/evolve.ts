@@ -1,5 +1,5 @@
 import type { LegacyCampaign } from '@kapso-evolve/checkpoint';
-import { KapsoError, type SearchNode } from '@kapso-evolve/contracts';
+import { describeThrown, KapsoError, type SearchNode } from '@kapso-evolve/contracts';
 import { evaluatorIdentity, type IterationEvaluator } from '@kapso-evolve/iteration-evaluator';
 import { adoptCampaign } from './adopt/adopt-campaign.ts';
 import { findLegacy } from './adopt/find-legacy.ts';
@@ -150,7 +150,12 @@ async function runUntilStopped(campaign: Campaign): Promise<Ended> {
 async function recordFailure(campaign: Campaign, error: unknown): Promise<void> {
 	const known = KapsoError.isInstance(error) ? error : null;
 	if (known?.category === 'locked') return;
-	await recordStop(campaign, { reason: 'infrastructure', detail: known?.code ?? 'UNEXPECTED' });
+	try {
+		await recordStop(campaign, { reason: 'infrastructure', detail: known?.code ?? 'UNEXPECTED' });
+	} catch (second) {
+		// On a broken disk nothing can be recorded; the caller hears of what broke first.
+		campaign.surroundings.logger.warn({ error: describeThrown(second) }, 'the end of the slice was not recorded');
+	}
 }
 
 function announce(

@@ -51,6 +51,11 @@ export interface OpenOptions {
 export async function openCampaign(options: OpenOptions): Promise<Campaign & AsyncDisposable> {
 	const { folder, launch, settings, inputs, surroundings } = options;
 	const lock = await acquireCampaignLock({ folder: join(folder, stateFolder), clock: surroundings.clock });
+	/** In the order of opening; closed in the other one, also when the rest cannot be opened. */
+	const opened: (() => Promise<void>)[] = [() => lock.release()];
+	const close = async () => {
+		for (const closeOne of opened.toReversed()) await closeOne();
+	};
 	try {
 		const fingerprint = await validateCampaign(options);
 		const before = foldLedger((await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId })).lines);
@@ -64,12 +69,14 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 			clock: surroundings.clock,
 			signal: surroundings.signal,
 		});
+		opened.push(() => workspace.close());
 		const ledger = await openLedger({
 			path: ledgerPath(folder),
 			campaignId: launch.campaignId,
 			clock: surroundings.clock,
 			slice,
 		});
+		opened.push(() => ledger.close());
 		const { suite, data } = await openSnapshots(options);
 		const objective = suite?.evaluation?.objective ?? 'maximize';
 		const strategyOver = createGrowingStrategy({ settings, objective });
@@ -103,16 +110,9 @@ export async function openCampaign(options: OpenOptions): Promise<Campaign & Asy
 		await signMissing(options, ledger.lines);
 		await repairCampaign(campaign, { tornBytes: ledger.tornBytes });
 		await beginSlice(campaign, options.iterations);
-		return {
-			...campaign,
-			async [Symbol.asyncDispose]() {
-				await ledger.close();
-				await workspace.close();
-				await lock.release();
-			},
-		};
+		return { ...campaign, [Symbol.asyncDispose]: close };
 	} catch (error) {
-		await lock.release();
+		await close();
 		throw error;
 	}
 }

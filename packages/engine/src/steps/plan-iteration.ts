@@ -4,18 +4,19 @@ import { recordIntent } from './record-intent.ts';
 import { selectParent } from './select-parent.ts';
 
 /**
- * The node ids of one iteration, each with an attempt in flight: what a dead slice left is finished first, else as
- * many new ids as there are lanes, allotted before any of them starts.
+ * The node ids of one iteration, each with an attempt in flight: as many as there are lanes, allotted before any of them
+ * starts. What a dead slice left is finished first, and an iteration of which it had begun a part only gets the rest.
  */
 export async function planIteration(campaign: Campaign): Promise<readonly number[]> {
+	const { parallel } = campaign.settings;
 	const { flights, nodes } = campaign.state();
 	for (const lost of flights.filter((flight) => flight.steps.agent === undefined)) {
 		await recordIntent(campaign, { ...lost, lost });
 	}
-	if (flights.length > 0) return flights.map((flight) => flight.nodeId);
-	const iteration = completedIterations(campaign.state()) + 1;
-	const ids = Array.from({ length: campaign.settings.parallel }, (_, lane) => nodes.length + lane);
-	for (const nodeId of ids)
+	const iteration = flights[0]?.iteration ?? completedIterations(campaign.state()) + 1;
+	const begun = flights.length + nodes.slice(-parallel).filter((node) => node.iteration === iteration).length;
+	const missing = Array.from({ length: parallel - begun }, (_, lane) => nodes.length + flights.length + lane);
+	for (const nodeId of missing)
 		await recordIntent(campaign, { parent: selectParent(campaign), nodeId, iteration, lost: null });
-	return ids;
+	return [...flights.map((flight) => flight.nodeId), ...missing];
 }

@@ -9,14 +9,17 @@ export interface MemoryGit {
 }
 
 const mainCommit = commitOf('main');
+/** Files are nowhere kept, so all commits have the same. */
+const memoryTree = commitOf('tree');
 
 export function createMemoryGit(): MemoryGit {
 	const branches = new Map([['main', mainCommit]]);
+	const parents = new Map<string, string>();
 	return {
 		branches,
 		async open({ path }) {
 			await mkdir(path, { recursive: true });
-			return workspaceAt(path, branches);
+			return workspaceAt(path, branches, parents);
 		},
 	};
 }
@@ -25,11 +28,12 @@ function commitOf(name: string): string {
 	return sha256(name).slice(0, 40);
 }
 
-function workspaceAt(root: string, branches: Map<string, string>): Workspace {
+function workspaceAt(root: string, branches: Map<string, string>, parents: Map<string, string>): Workspace {
 	const absent = (what: string) => () => {
 		throw new TypeError(`the memory workspace has no ${what}`);
 	};
 	const close = async () => {};
+
 	return {
 		root,
 		gitDir: `${root}/.git`,
@@ -37,7 +41,14 @@ function workspaceAt(root: string, branches: Map<string, string>): Workspace {
 		mainCommit,
 		gitVersion: 'memory',
 		seed: { kind: 'none', commit: null, uncommitted: [] },
-		objects: { read: absent('objects'), close } as unknown as Workspace['objects'],
+		objects: {
+			async readCommit(commit) {
+				return { tree: memoryTree, parents: [parents.get(commit) ?? mainCommit], message: '' };
+			},
+			readBlob: absent('blobs'),
+			listTree: absent('trees'),
+			close,
+		},
 		repairs: [],
 		resolve: async (ref) => branches.get(ref) ?? absent(`ref ${ref}`)(),
 		branches: async () => branches,
@@ -47,9 +58,10 @@ function workspaceAt(root: string, branches: Map<string, string>): Workspace {
 			return { folder, parentCommit: commit };
 		},
 		removeClone: close,
-		workingTree: absent('trees'),
-		async finalise({ branch }) {
+		workingTree: async () => ({ entries: absent('entries'), read: absent('files'), source: memoryTree }),
+		async finalise({ branch, parentCommit }) {
 			const commit = commitOf(branch);
+			parents.set(commit, parentCommit);
 			branches.set(branch, commit);
 			const nothingLeft = { ignored: [], archive: null, notes: [] };
 			return { status: 'committed', branch, commit, codeCommit: commit, treeDigest: sha256(commit), ...nothingLeft };
