@@ -7,6 +7,11 @@ export interface CodingAgent {
 	/** Whatever tells two agents of one name apart; part of a campaign's fingerprint. */
 	readonly version: string;
 	/**
+	 * The agent can go on with a session of its own after its process died (`AgentRequest.sessionId`), given the `home`
+	 * that the session lives in. Default: it starts afresh.
+	 */
+	readonly resumesSessions?: boolean;
+	/**
 	 * One attempt. Resolves for everything that an agent can do; rejects only with `KapsoError` of category
 	 * `infrastructure` (the program is missing, the machine cannot start it) or `usage`.
 	 */
@@ -33,6 +38,13 @@ export interface AgentRequest {
 	readonly reportPath: string;
 	/** `KAPSO_TRY`; null leaves the variable out. */
 	readonly tryCommand: readonly string[] | null;
+	/** A session of this agent that an engine's death interrupted, in `home`; the clone is as at its beginning. */
+	readonly sessionId?: string;
+	/**
+	 * Called once the session has a name. What the agent says to its model before this resolves may be paid for twice: the
+	 * name is on the disk when it does.
+	 */
+	readonly onSession?: (sessionId: string) => Promise<void>;
 	/** For the whole process tree. */
 	readonly deadlineMs: number;
 	readonly sandbox: Sandbox;

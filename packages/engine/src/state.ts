@@ -25,6 +25,8 @@ export interface Flight {
 	readonly runId: string;
 	readonly nonce: string;
 	readonly startedAt: string;
+	/** Of the agent's own session: this attempt's, or the lost one's that it goes on with. */
+	readonly sessionId: string | null;
 	/** A `cost` line of this attempt exists. */
 	readonly paid: boolean;
 	readonly steps: Readonly<Partial<Record<StepName, Readonly<Record<string, unknown>>>>>;
@@ -100,6 +102,10 @@ export function applyLine(state: CampaignState, line: LedgerLine): CampaignState
 		case 'evaluated':
 			return line.node_id === null ? { ...next, baseline: baselineOf(data) } : withStep(next, line, 'evaluated');
 		case 'agent':
+			// The agent has a session and works: no step is done, and a resume knows where to go on.
+			if (data.status === 'started')
+				return mapFlight(next, line, (flight) => ({ ...flight, sessionId: data.session_id as string }));
+			return withStep(next, line, line.type);
 		case 'finalised':
 		case 'integrity':
 		case 'feedback':
@@ -156,6 +162,7 @@ function startFlight(line: LedgerLine): Flight {
 		runId: data.run_id as string,
 		nonce: data.nonce as string,
 		startedAt: line.time,
+		sessionId: (data.session_id as string | undefined) ?? null,
 		paid: false,
 		steps: {},
 	};

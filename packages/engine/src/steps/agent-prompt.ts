@@ -8,6 +8,7 @@ export function agentPrompt(campaign: Campaign, flight: Flight): string {
 		`# Goal\n\n${campaign.settings.goal}`,
 		`# Where you are\n\nYou are in a clone of the repository at branch ${flight.parent.branch}. Change the files here; ` +
 			'you may commit, and whatever you leave uncommitted is committed for you. Nothing outside this folder is kept.',
+		flight.sessionId === null ? '' : interrupted,
 		evaluationText(campaign),
 		parentText(campaign, flight),
 		reportText(campaign),
@@ -15,6 +16,9 @@ export function agentPrompt(campaign: Campaign, flight: Flight): string {
 		.filter((part) => part !== '')
 		.join('\n\n');
 }
+
+const interrupted =
+	'# You were interrupted\n\nThe machine stopped while you were working on this. The files are as they were when you began: do again what of your changes is worth it.';
 
 function evaluationText(campaign: Campaign): string {
 	if (campaign.suite === null) {

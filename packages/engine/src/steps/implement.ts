@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { AgentOutcome } from '@kapso-evolve/coding-agents';
 import { removeTree } from '@kapso-evolve/durable-fs';
@@ -11,7 +11,7 @@ import { openTrials } from '../trials/open-trials.ts';
 import { agentPrompt } from './agent-prompt.ts';
 
 /** Where one attempt's agent works. The folder is the engine's, the agent's while it runs, and never used again. */
-export function attemptFolder(campaign: Campaign, flight: Flight): string {
+export function attemptFolder(campaign: Campaign, flight: Pick<Flight, 'branch'>): string {
 	return join(campaign.stateFolder, 'attempts', flight.branch);
 }
 
@@ -26,9 +26,10 @@ export function reportPath(campaign: Campaign, flight: Flight): string {
 /** Lets the agent work in its own clone and keeps what it said, its cost first. */
 export async function implement(campaign: Campaign, flight: Flight): Promise<void> {
 	const folder = attemptFolder(campaign, flight);
-	await removeTree(folder);
 	const home = join(folder, 'home');
 	const temporaryFolder = join(folder, 'tmp');
+	const sessionId = flight.sessionId !== null && (await isFolder(home)) ? flight.sessionId : null;
+	if (sessionId === null) await removeTree(folder);
 	await mkdir(home, { recursive: true });
 	await mkdir(temporaryFolder);
 	const clone = await campaign.workspace.createAgentClone({
@@ -39,7 +40,7 @@ export async function implement(campaign: Campaign, flight: Flight): Promise<voi
 
 	await using trials = await openTrials(campaign, { flight, clone });
 	const outcome = await campaign.agentFor(flight.nodeId).run({
-		prompt: agentPrompt(campaign, flight),
+		prompt: agentPrompt(campaign, { ...flight, sessionId }),
 		folder: clone.folder,
 		home,
 		temporaryFolder,
@@ -49,6 +50,8 @@ export async function implement(campaign: Campaign, flight: Flight): Promise<voi
 		nonce: flight.nonce,
 		reportPath: reportPath(campaign, flight),
 		tryCommand: trials.command,
+		...(sessionId === null ? {} : { sessionId }),
+		onSession: (id) => recordSession(campaign, flight, id),
 		deadlineMs: agentDeadlineMs(campaign),
 		sandbox: campaign.sandbox,
 		view: await agentView(campaign, folder),
@@ -56,6 +59,15 @@ export async function implement(campaign: Campaign, flight: Flight): Promise<voi
 		onActivity: (text) => campaign.emit({ type: 'activity', nodeId: flight.nodeId, text }),
 	});
 	await recordAgent(campaign, flight, outcome);
+}
+
+/** Durable before the agent goes on: after a kill, the session that was paid for can be found. */
+async function recordSession(campaign: Campaign, { nodeId, attempt }: Flight, sessionId: string): Promise<void> {
+	await campaign.append({ type: 'agent', nodeId, attempt, data: { status: 'started', session_id: sessionId } });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+	return (await lstat(path).catch(() => null))?.isDirectory() === true;
 }
 
 async function recordAgent(campaign: Campaign, flight: Flight, outcome: AgentOutcome): Promise<void> {

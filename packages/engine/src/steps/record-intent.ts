@@ -1,3 +1,5 @@
+import { lstat, mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readReport } from '@kapso-evolve/coding-agents';
 import { removeTree } from '@kapso-evolve/durable-fs';
 import type { Campaign } from '../campaign.ts';
@@ -18,7 +20,7 @@ export async function recordIntent(
 	const attempt = freeAttempt(campaign, nodeId, (lost?.attempt ?? 0) + 1);
 	const { ids } = campaign.surroundings;
 	const { costBudget } = campaign.settings;
-	if (lost !== null) await closeLostAttempt(campaign, lost);
+	const session = lost === null ? null : await closeLostAttempt(campaign, lost, branchName(nodeId, attempt));
 	await campaign.append({
 		type: 'intent',
 		nodeId,
@@ -33,6 +35,7 @@ export async function recordIntent(
 			run_id: ids.next('run'),
 			nonce: ids.next('nonce'),
 			agent: campaign.settings.agent,
+			...(session === null ? {} : { session_id: session }),
 			cost_left_usd: costBudget === null ? null : costBudget - totalCost(campaign.state()),
 		},
 	});
@@ -46,10 +49,28 @@ function freeAttempt({ takenBranches }: Campaign, nodeId: number, from: number):
 	return attempt;
 }
 
-/** Money spent in an attempt that died is counted: from the report it left, else as not known. */
-async function closeLostAttempt(campaign: Campaign, lost: Flight): Promise<void> {
+/**
+ * Money spent in an attempt that died is counted: from the report it left, else as not known. Its agent's session goes
+ * on in the next attempt, if it can: gives its id, and moves the home that it lives in there.
+ */
+async function closeLostAttempt(campaign: Campaign, lost: Flight, next: string): Promise<string | null> {
 	if (!lost.paid) await recordLostCost(campaign, lost);
+	const isKept = lost.sessionId !== null && (await moveHome(campaign, lost, next));
 	await removeTree(attemptFolder(campaign, lost));
+	return isKept ? lost.sessionId : null;
+}
+
+async function moveHome(campaign: Campaign, lost: Flight, next: string): Promise<boolean> {
+	if (campaign.agentFor(lost.nodeId).resumesSessions !== true) return false;
+	const folder = attemptFolder(campaign, { branch: next });
+	const home = join(attemptFolder(campaign, lost), 'home');
+	// The agent had its home to itself: a link in its place leads nowhere that we go.
+	const found = await lstat(home).catch(() => null);
+	if (found?.isDirectory() !== true) return false;
+	await removeTree(folder);
+	await mkdir(folder, { recursive: true });
+	await rename(home, join(folder, 'home'));
+	return true;
 }
 
 async function recordLostCost(campaign: Campaign, lost: Flight): Promise<void> {
