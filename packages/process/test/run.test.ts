@@ -101,7 +101,7 @@ describe('run', () => {
 		expect(peak - before).toBeLessThan(100 * 2 ** 20);
 	});
 
-	it('ends at the deadline although output keeps coming [E01, E02]', async () => {
+	it('ends at the deadline although output keeps coming [E01, E02, E07]', async () => {
 		const result = await run({ ...shell('yes'), deadlineMs: 300 });
 
 		expect(result.status).toBe('timed-out');
@@ -116,6 +116,16 @@ describe('run', () => {
 		});
 
 		expect(result).toMatchObject({ status: 'timed-out', exitCode: 7, stdout: 'ready\ncost: 0.25\n' });
+	});
+
+	it('has no deadline but the one that it is given, whatever its length [E11]', async () => {
+		const free = await run(shell('sleep 0.6; echo late'));
+		const short = await run({ ...shell('sleep 9'), deadlineMs: 60, graceMs: 60 });
+		const longer = await run({ ...shell('sleep 9'), deadlineMs: 400, graceMs: 60 });
+
+		expect(free).toMatchObject({ status: 'exited', stdout: 'late\n' });
+		expect([short.status, longer.status]).toEqual(['timed-out', 'timed-out']);
+		expect(longer.wallMs - short.wallMs).toBeGreaterThan(250);
 	});
 
 	it('ends at an abort at once, and does not even start after one', async () => {

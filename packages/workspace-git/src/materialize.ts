@@ -1,6 +1,6 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { KapsoError } from '@kapso-evolve/contracts';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { splitNul } from './git/path-bytes.ts';
 import { isObjectId } from './object-id.ts';
 import { isOwnerDead, writeOwner } from './owner.ts';
@@ -34,7 +34,11 @@ export async function materializeCommit(repository: Repository, ref: string): Pr
 	await mkdir(base, { recursive: true });
 	await writeOwner(ownerFile(path));
 	const remove = async () => {
-		await repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
+		try {
+			await repository.mutex.run(() => removeWorktree(repository, { path, id, expected: commit }));
+		} catch (cause) {
+			throw notRemoved(path, cause);
+		}
 		await rm(ownerFile(path), { force: true });
 	};
 	try {
@@ -69,6 +73,17 @@ export async function materializeCommit(repository: Repository, ref: string): Pr
 	}
 	let removal: Promise<void> | undefined;
 	return { path, commit, [Symbol.asyncDispose]: () => (removal ??= remove()) };
+}
+
+function notRemoved(path: string, cause: unknown): KapsoError {
+	return new KapsoError({
+		code: 'WORKTREE_NOT_REMOVED',
+		category: 'infrastructure',
+		message: `the worktree at ${path} could not be removed: ${describeThrown(cause)}`,
+		hint: 'Nothing else was touched. It is swept at the next opening, once what holds it is gone.',
+		data: { path },
+		cause,
+	});
 }
 
 function inexact(path: string, commit: string, detail: string): KapsoError {
@@ -145,9 +160,12 @@ function toWorktree(fields: ReadonlyMap<string, string>): RegisteredWorktree {
 /** Removes worktrees that a killed engine left: below our state folder, locked with our reason, the process dead. */
 export async function sweepWorktrees(repository: Repository): Promise<string[]> {
 	const repairs: string[] = [];
-	if ((await lstat(join(repository.gitDir, 'worktrees')).catch(() => null)) === null) return repairs; // never had one
 	const base = join(repository.stateFolder, 'worktrees');
-	for (const { path, lockReason } of await listWorktrees(repository)) {
+	const registered =
+		(await lstat(join(repository.gitDir, 'worktrees')).catch(() => null)) === null // never had one
+			? []
+			: await listWorktrees(repository);
+	for (const { path, lockReason } of registered) {
 		if (!path.startsWith(`${base}/`) || lockReason === null) continue;
 		// "initializing" is Git's own reason while `worktree add` runs.
 		if (!lockReason.startsWith(reasonPrefix) && lockReason !== 'initializing') continue;
@@ -157,6 +175,15 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 		await removeWorktree(repository, { path, id: path.slice(base.length + 1), expected: null });
 		await rm(ownerFile(path), { force: true });
 		repairs.push(`removed the worktree ${path} that a killed engine left`);
+	}
+	// Folders that Git does not know any more, or not yet, and that say whose they were.
+	for (const name of await readdir(base).catch(() => [])) {
+		const path = join(base, name.replace(/\.owner\.json$/, ''));
+		if (name !== basename(ownerFile(path)) || registered.some((one) => one.path === path)) continue;
+		if (!(await isOwnerDead(ownerFile(path)))) continue;
+		await removeFolder(path);
+		await rm(ownerFile(path), { force: true });
+		repairs.push(`removed the folder ${path} that a killed engine left`);
 	}
 	return repairs;
 }

@@ -57,7 +57,7 @@ it('takes nothing of the user’s into its commit, staged or not [D9]', async ()
 	expect(await git(s.output, 'status', '--porcelain')).toBe('M a.txt\nA  staged.txt\n?? untracked.txt');
 });
 
-it('is refused where it would overwrite a file of the user’s, and main stays', async () => {
+it('is refused where it would overwrite a file of the user’s, and main stays [G13]', async () => {
 	await using s = await situation();
 	const workspace = await s.open();
 	await writeFiles(s.output, { 'suite/x.py': 'mine' });

@@ -31,7 +31,7 @@ async function campaign(s: Situation, environment: Readonly<Record<string, strin
 	return { trees, digest: made.treeDigest, files, root, diff: await workspace.diff(main, made.commit) };
 }
 
-it('makes the same campaign under hostile user settings, runs no hook and writes none of them [T062, T070, D9, E49]', async () => {
+it('makes the same campaign under hostile user settings, runs no hook and writes none of them [T062, T070, D9, E49, G19]', async () => {
 	await using plain = await situation();
 	const expected = await campaign(plain, { HOME: join(plain.folder, 'nobody') });
 

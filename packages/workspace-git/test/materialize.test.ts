@@ -117,7 +117,7 @@ it('follows no link out of a worktree when it removes it [G16, G79]', async () =
 	expect(await readFile(join(s.folder, 'precious/file.txt'), 'utf8')).toBe('precious\n');
 });
 
-it('sweeps what a killed engine left, and nothing of anybody else’s [E54, G07, G27, G29]', async () => {
+it('sweeps what a killed engine left, and nothing of anybody else’s [E54, G06, G07, G27, G29]', async () => {
 	await using s = await situation(template.folder);
 	const first = await s.open();
 	const add = async (path: string, reason: string | null, owner: object | null) => {

@@ -174,7 +174,7 @@ describe('a seed', () => {
 		expect(await readFile(join(s.output, '__pycache__/a.cpython-312.pyc'), 'utf8')).toBe('regenerated');
 	});
 
-	it('may be bare, a linked worktree, shallow or named by sha256', async () => {
+	it('may be bare, a linked worktree, shallow or named by sha256 [G53]', async () => {
 		await using s = await situation();
 		const seed = join(s.folder, 'seed');
 		const commit = await createRepository(seed, { 'a.txt': 'a' });

@@ -184,6 +184,8 @@ export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 			'rebase-merge/head-name',
 			'rebase-apply/next',
 			'sequencer/todo',
+			'SQUASH_MSG',
+			'MERGE_MSG',
 		]);
 		gitFile(root, name, commit);
 	},
