@@ -47,7 +47,7 @@ export async function openBench(files: number): Promise<Bench> {
 	let places = 0;
 	return {
 		files,
-		rounds: files >= 50_000 ? 3 : 9,
+		rounds: files >= 50_000 ? 3 : 5,
 		folder,
 		workspace,
 		plain,
