@@ -70,7 +70,7 @@ const careless: readonly (Pick<Control, 'name' | 'tries'> & {
 	{ name: 'separate-process', tries: ['T038', 'T039', 'T040', 'T044', 'E48'], steps: {}, shape: 'together' },
 	{
 		name: 'own-checkout',
-		tries: ['T059', 'T061', 'T062'],
+		tries: ['T059', 'T061'],
 		steps: {
 			async write(_, { clone }, to) {
 				await git(clone.folder, 'add', '--all');
@@ -176,11 +176,14 @@ export interface ControlsReport {
 export async function runControls(options: {
 	readonly place: Place;
 	readonly cases: readonly TamperCase[];
+	/** Default: every control. */
+	readonly names?: readonly string[];
 	readonly progress?: (line: string) => void;
 }): Promise<ControlsReport> {
 	await using oracle = await openOracle();
 	const report: ControlsReport = { controls: [], silent: [] };
 	for (const control of controls) {
+		if (options.names?.includes(control.name) === false) continue;
 		const { name, tries, steps, level, shape } = control;
 		const cases = options.cases.filter(
 			(what) => [what.name, ...what.ids].some((one) => tries.includes(one)) && isApplicable(what, level),
@@ -218,3 +221,5 @@ async function evaluatePoorly(name: Defence, options: EvaluateOptions): Promise<
 	}
 	return evaluateWithout(name, options);
 }
+
+export const controlNames: readonly string[] = controls.map(({ name }) => name);

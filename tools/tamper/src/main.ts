@@ -4,7 +4,7 @@ import { openSandbox } from '@kapso-evolve/process';
 import { temporaryFolder } from '@kapso-evolve/testkit';
 import type { Place } from './arena.ts';
 import { honestCases, tamperCases } from './cases/index.ts';
-import { runControls } from './controls.ts';
+import { controlNames, runControls } from './controls.ts';
 import { race } from './race.ts';
 import { type Level, sweep } from './sweep.ts';
 
@@ -35,8 +35,13 @@ if (values.race !== undefined) {
 	print(report);
 	process.exitCode = report.mismatches > 0 || report.control.mismatches === 0 ? 1 : 0;
 } else if (values.controls) {
-	const cases = tamperCases.filter(isWanted);
-	const report = await runControls({ place, cases, ...(progress === undefined ? {} : { progress }) });
+	const one = only !== undefined && controlNames.includes(only);
+	const report = await runControls({
+		place,
+		cases: one ? tamperCases : tamperCases.filter(isWanted),
+		...(one ? { names: [only] } : {}),
+		...(progress === undefined ? {} : { progress }),
+	});
 	print(report);
 	process.exitCode = report.silent.length > 0 ? 1 : 0;
 } else {

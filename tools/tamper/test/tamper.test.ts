@@ -76,13 +76,15 @@ describe.skipIf(sandbox.isolation === 'none')(`the corpus of tricks, at level se
 	});
 
 	it('notices when a defence is missing: without it something gets through [E48]', async () => {
-		const words = ['weakens the tolerance', 'a link to the labels', 'moved after it was judged'];
+		const words = ['weakens the tolerance', 'one name twice', 'a link to the labels', 'moved after it was judged'];
 		const cases = tamperCases.filter(
 			(what) => what.language === 'shell' && words.some((word) => what.name.includes(word)),
 		);
 		const { controls } = await runControls({ place, cases });
 		const leaking = controls.filter(({ leaked }) => leaked.length > 0).map(({ name }) => name);
-		expect(leaking).toEqual(expect.arrayContaining(['provided-bytes', 'output-kinds', 'bound-commit']));
+		expect(leaking).toEqual(
+			expect.arrayContaining(['provided-bytes', 'output-kinds', 'bound-commit', 'object-checks']),
+		);
 	});
 
 	it('runs the bytes that it hashed, whatever happens to the agent’s folder meanwhile [T080, T078, E44]', async () => {

@@ -25,7 +25,7 @@ async function plantPrograms(site: Site, settings: (evil: string) => string): Pr
 	await writeFile(join(site.folder, '.git', 'config'), settings(evil), { flag: 'a' });
 }
 
-/** A commit whose tree no Git program would have made; the files stay the parent's. */
+/** A commit on the parent whose tree no Git program would have made; the files stay the parent's. */
 async function commitTree(
 	site: Site,
 	entries: (blob: string) => readonly (readonly [mode: string, name: string])[],
@@ -34,8 +34,15 @@ async function commitTree(
 	const [perfect] = Object.values(perfectProgram(site.language));
 	await writeFile(join(folder, '.git', 'blob'), String(perfect));
 	const blob = await git(folder, 'hash-object', '-w', '.git/blob');
-	const raw = entries(blob).map(([mode, name]) =>
-		Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(blob, 'hex')]),
+	const wanted = entries(blob).map(([mode, name]) => ({ mode, name, id: blob }));
+	const names = new Set(wanted.map(({ name }) => name));
+	const kept = (await git(folder, 'ls-tree', '-z', 'HEAD')).split('\0').flatMap((line) => {
+		const [mode = '', , id = '', name = ''] = line.split(/[ \t]/);
+		return name === '' || names.has(name) ? [] : [{ mode: mode.replace(/^0/, ''), name, id }];
+	});
+	const sorted = [...kept, ...wanted].sort((a, b) => (a.name < b.name ? -1 : 1));
+	const raw = sorted.map(({ mode, name, id }) =>
+		Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]),
 	);
 	await writeFile(join(folder, '.git', 'tree'), Buffer.concat(raw));
 	const tree = await git(folder, 'hash-object', '-t', 'tree', '-w', '--literally', '.git/tree');
