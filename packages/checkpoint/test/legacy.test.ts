@@ -197,7 +197,9 @@ describe('a hostile pickle', () => {
 /** A few in every run; the nightly one makes a hundred thousand. */
 const mutations = process.env.KAPSO_NIGHTLY === '1' ? 100_000 : 3000;
 
-it(`a pickle changed at random (${mutations} times) is read or refused by name, never anything else [M319]`, () => {
+it(`a pickle changed at random (${mutations} times) is read or refused by name, never anything else [M319]`, {
+	timeout: 300_000,
+}, () => {
 	const random = seededRandom(7);
 	const below = (limit: number) => Math.floor(random.next() * limit);
 	const originals = [

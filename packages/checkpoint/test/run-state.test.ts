@@ -33,6 +33,21 @@ describe('the run state', () => {
 		expect(sealed({}).length).toBe(encodeRunState(runState()).length);
 	});
 
+	it('owns the version and keeps what a strategy dumped as it is, whatever it means [M307, E19]', async () => {
+		await using folder = await temporaryFolder();
+		const path = join(folder.path, 'run_state.json');
+		const strategyState = {
+			kind: 'some other strategy',
+			arms: { b: [1, null], a: 'ü' },
+			node_history: [{ x: { y: [] } }],
+		};
+		await saveRunState(path, runState({ strategyState }));
+		expect((await loadRunState(path)).strategyState).toEqual(strategyState);
+		await expect(saveRunState(path, { ...runState(), schemaVersion: 4 as never })).rejects.toMatchObject({
+			code: 'RUN_STATE_INVALID',
+		});
+	});
+
 	it('loads as it was saved, with snake_case names and mode 0600 on disk [A27, M308, M312]', async () => {
 		await using folder = await temporaryFolder();
 		const path = join(folder.path, 'run_state.json');

@@ -65,6 +65,19 @@ const pythonState = (extra: object = {}) => ({
 	...extra,
 });
 
+it('there is nothing to resume in a folder that is absent, plain, or a repository without a campaign [A49]', async () => {
+	await using temporary = await temporaryFolder();
+	await writeFiles(temporary.path, { 'plain/file.txt': 'x' });
+	await createRepository(join(temporary.path, 'repository'), { 'file.txt': 'x' });
+	for (const name of ['absent', 'plain', 'repository']) {
+		const outputPath = join(temporary.path, name);
+		const options = { goal: 'g', outputPath, agent: countingAgent(), resume: true, environment };
+		await expect(evolve(options)).rejects.toMatchObject({ code: 'CAMPAIGN_MISSING', category: 'usage' });
+		await expect(resumeCampaign(outputPath, { environment })).rejects.toMatchObject({ code: 'CAMPAIGN_MISSING' });
+	}
+	expect((await readdir(temporary.path)).sort()).toEqual(['plain', 'repository']);
+});
+
 describe('a checkpoint.pkl of an older release', () => {
 	it('is imported once, with explicit trust, and the campaign goes on from it [A51, M313, M321, RC04]', async () => {
 		await using python = await pythonWorkspace();

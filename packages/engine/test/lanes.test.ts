@@ -9,6 +9,8 @@ import { scriptedAgent } from './scripted-agent.ts';
 
 const candidates = process.env.KAPSO_NIGHTLY === '1' ? 300 : 24;
 
+const nightlyMs = 900_000;
+
 /**
  * A campaign whose machine breaks again and again: agents that throw, clocks that throw in the middle of a ledger
  * append. Each time it is resumed, until it has all of its candidates.
@@ -59,7 +61,9 @@ async function campaignWithCrashes(parallel: number, seed: number) {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-it(`one, two and eight lanes make the same ${candidates} candidates, whatever dies in between [E08, E16, E23]`, async () => {
+it(`one, two and eight lanes make the same ${candidates} candidates, whatever dies in between [E08, E16, E23]`, {
+	timeout: nightlyMs,
+}, async () => {
 	const [one, ...others] = [
 		await campaignWithCrashes(1, 11),
 		await campaignWithCrashes(2, 12),

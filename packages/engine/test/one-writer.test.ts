@@ -48,7 +48,9 @@ async function campaign() {
 	return { output, world, agent, environment, [Symbol.asyncDispose]: () => temporary[Symbol.asyncDispose]() };
 }
 
-it(`of two engines started within 10 ms of each other, ${rounds} times, exactly one runs [D16]`, async () => {
+it(`of two engines started within 10 ms of each other, ${rounds} times, exactly one runs [D16]`, {
+	timeout: 900_000,
+}, async () => {
 	await using started = await campaign();
 	await using first = await engine();
 	await using second = await engine();
@@ -66,7 +68,7 @@ it(`of two engines started within 10 ms of each other, ${rounds} times, exactly 
 	expect(lock).toBeNull();
 });
 
-it('an engine killed with SIGKILL is taken over in less than a second, and its attempt is repeated [D16, E22]', async () => {
+it('an engine killed with SIGKILL is taken over in less than a second, and its attempt is repeated [D16, E22, E27]', async () => {
 	await using started = await campaign();
 	await using killed = await engine();
 	killed.resume(started.output, 0, 60_000);
