@@ -16,7 +16,8 @@ const operations = {
 	materialise: materialiseCase,
 	open: openCase,
 };
-const weights: readonly (keyof typeof operations)[] = [
+export type Operation = keyof typeof operations;
+const weights: readonly Operation[] = [
 	...Array<'switch'>(6).fill('switch'),
 	...Array<'finalise'>(5).fill('finalise'),
 	...Array<'reopen'>(4).fill('reopen'),
@@ -25,10 +26,14 @@ const weights: readonly (keyof typeof operations)[] = [
 ];
 
 /** One random state and one operation on it. `remove` is the end of `finalise` and of `materialise`. */
-export async function runCase(one: Case): Promise<{ operation: string; refused: boolean; damage: Damage[] }> {
+export async function runCase(
+	one: Case,
+	only: Operation | null,
+): Promise<{ operation: string; refused: boolean; damage: Damage[] }> {
 	const { world, dice } = one;
 	world.reset();
-	const operation = dice.pick(weights);
+	const chosen = dice.pick(weights);
+	const operation = only ?? chosen;
 	one.log(`== ${operation}`);
 	const canary = readAll(world.canary);
 	let refused = false;

@@ -1,19 +1,31 @@
+import type { Operation } from './case.ts';
+
 /** One protection of the workspace, by the edit of its source that takes it out. */
 export interface Plant {
 	readonly name: string;
 	/** What it protects from. */
 	readonly protects: string;
+	/** The operation that relies on it: only that one is tried. */
+	readonly operation: Operation;
 	/** `find` stands exactly once in the file below `packages/workspace-git/src`. */
 	readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
 }
 
-function plant(name: string, protects: string, file: string, find: string, replace: string): Plant {
-	return { name, protects, edits: [{ file, find, replace }] };
+function plant(
+	operation: Operation,
+	name: string,
+	protects: string,
+	file: string,
+	find: string,
+	replace: string,
+): Plant {
+	return { operation, name, protects, edits: [{ file, find, replace }] };
 }
 
 export const plants: readonly Plant[] = [
 	// The safe switch.
 	plant(
+		'switch',
 		'operations',
 		'a merge, a squash or a bisect that is forgotten',
 		'switch-preflight.ts',
@@ -21,13 +33,7 @@ export const plants: readonly Plant[] = [
 		'return null;',
 	),
 	plant(
-		'locks',
-		'a switch that changes files before it meets a lock',
-		'switch-preflight.ts',
-		"if (locks.length > 0) return { reason: 'locked', paths: locks };",
-		'',
-	),
-	plant(
+		'switch',
 		'local-changes',
 		'a deletion of the user’s that is taken back',
 		'switch-preflight.ts',
@@ -35,6 +41,7 @@ export const plants: readonly Plant[] = [
 		'const edited: PathBytes[] = [];',
 	),
 	plant(
+		'switch',
 		'hidden-edits',
 		'edits that Git was told not to look at',
 		'switch-preflight.ts',
@@ -42,6 +49,7 @@ export const plants: readonly Plant[] = [
 		'',
 	),
 	plant(
+		'switch',
 		'folders-on-the-way',
 		'links and nested repositories that are written into or replaced',
 		'switch-preflight.ts',
@@ -49,6 +57,7 @@ export const plants: readonly Plant[] = [
 		'const blocked = (await ancestorObstacle({ repository, path, leaves, folders }))?.reason === "absent" ? { reason: "absent" as const, path } : null;',
 	),
 	plant(
+		'switch',
 		'new-paths',
 		'an empty folder where the target has a file',
 		'switch-preflight.ts',
@@ -56,6 +65,7 @@ export const plants: readonly Plant[] = [
 		'return [];',
 	),
 	plant(
+		'switch',
 		'unborn-branches',
 		'the look before a switch from a branch without a commit',
 		'safe-switch.ts',
@@ -63,6 +73,7 @@ export const plants: readonly Plant[] = [
 		'? []',
 	),
 	{
+		operation: 'switch',
 		name: 'overwrite-ignore',
 		protects: 'an ignored file that appears after the look',
 		edits: [
@@ -71,6 +82,7 @@ export const plants: readonly Plant[] = [
 		],
 	},
 	plant(
+		'switch',
 		'intent',
 		'a switch that failed half-way and is left so',
 		'safe-switch.ts',
@@ -78,6 +90,7 @@ export const plants: readonly Plant[] = [
 		'{}',
 	),
 	plant(
+		'switch',
 		'verification',
 		'a Git that says that it switched and did not',
 		'safe-switch.ts',
@@ -85,6 +98,7 @@ export const plants: readonly Plant[] = [
 		'return;',
 	),
 	plant(
+		'reopen',
 		'unexplained-paths',
 		'an edit that was made after a switch was killed',
 		'switch-recovery.ts',
@@ -92,6 +106,7 @@ export const plants: readonly Plant[] = [
 		"if (state === 'unexplained') repair.push(change);",
 	),
 	plant(
+		'reopen',
 		'foreign-locks',
 		'another program’s lock',
 		'switch-recovery.ts',
@@ -100,6 +115,7 @@ export const plants: readonly Plant[] = [
 	),
 	// Git's own surprises.
 	plant(
+		'switch',
 		'hooks',
 		'programs of the user’s',
 		'git/environment.ts',
@@ -107,6 +123,7 @@ export const plants: readonly Plant[] = [
 		"\t'core.splitIndex=false',",
 	),
 	plant(
+		'switch',
 		'replace-refs',
 		'an object that stands for another',
 		'git/environment.ts',
@@ -114,6 +131,7 @@ export const plants: readonly Plant[] = [
 		'\t\tGIT_NO_LAZY',
 	),
 	plant(
+		'finalise',
 		'attributes',
 		'filters and line ends',
 		'repository-files.ts',
@@ -122,6 +140,7 @@ export const plants: readonly Plant[] = [
 	),
 	// Candidates.
 	plant(
+		'finalise',
 		'touched-folders',
 		'a clone in a folder that an agent has touched',
 		'agent-clone.ts',
@@ -129,14 +148,16 @@ export const plants: readonly Plant[] = [
 		'if ((await readdir(folder)).length > 1e9) {',
 	),
 	plant(
+		'finalise',
 		'agent-commits',
 		'work that was committed on another branch',
 		'finalise.ts',
 		'const wanted = tips.map(({ commit }) => [`${prefix}/${commit}`, commit] as const);',
 		'const wanted = tips.slice(0, 0).map(({ commit }) => [`${prefix}/${commit}`, commit] as const);',
 	),
-	plant('archive', 'ignored files', 'finalise.ts', 'leftOut: snapshot.leftOut,', 'leftOut: [],'),
+	plant('finalise', 'archive', 'ignored files', 'finalise.ts', 'leftOut: snapshot.leftOut,', 'leftOut: [],'),
 	plant(
+		'finalise',
 		'nested-repositories',
 		'the files of a repository inside',
 		'snapshot.ts',
@@ -144,13 +165,15 @@ export const plants: readonly Plant[] = [
 		'',
 	),
 	plant(
+		'finalise',
 		'path-policy',
 		'names that one reader sees and another does not',
 		'snapshot.ts',
-		'if (problems.length > 0) throw rejected(problems);\n\tconst tree',
-		'const tree',
+		'if (problems.length > 0) throw rejected(problems);',
+		'if (problems.length > 1e9) throw rejected(problems);',
 	),
 	plant(
+		'finalise',
 		'state-folder',
 		'a candidate that writes the engine’s state',
 		'snapshot.ts',
@@ -158,6 +181,7 @@ export const plants: readonly Plant[] = [
 		'if (mine.length + wanted.length >= 0) return null;',
 	),
 	{
+		operation: 'finalise',
 		name: 'object-checks',
 		protects: 'forged objects',
 		edits: [
@@ -166,6 +190,7 @@ export const plants: readonly Plant[] = [
 		],
 	},
 	plant(
+		'finalise',
 		'refs-created-once',
 		'a branch that is moved',
 		'references.ts',
@@ -174,6 +199,7 @@ export const plants: readonly Plant[] = [
 	),
 	// Worktrees and plain folders.
 	plant(
+		'materialise',
 		'rescue',
 		'a commit that was made inside a worktree',
 		'materialize.ts',
@@ -181,13 +207,15 @@ export const plants: readonly Plant[] = [
 		'',
 	),
 	plant(
+		'materialise',
 		'owners',
 		'a worktree that another engine uses',
 		'materialize.ts',
-		'if (!(await isOwnerDead(ownerFile(path)))) continue;',
-		'',
+		'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tconst stat',
+		'const stat',
 	),
 	{
+		operation: 'reopen',
 		name: 'only-our-worktrees',
 		protects: 'the user’s own worktrees',
 		edits: [
@@ -203,12 +231,13 @@ export const plants: readonly Plant[] = [
 			},
 			{
 				file: 'materialize.ts',
-				find: 'if (!(await isOwnerDead(ownerFile(path)))) continue;',
-				replace: 'if (path.startsWith(base)) continue;',
+				find: 'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tconst stat',
+				replace: 'if (path.startsWith(base)) continue;\n\t\tconst stat',
 			},
 		],
 	},
 	plant(
+		'materialise',
 		'fresh-folders',
 		'a folder that holds something',
 		'materialize-tree.ts',
@@ -216,6 +245,7 @@ export const plants: readonly Plant[] = [
 		'if ((await readdir(options.to)).length > 1e9) {',
 	),
 	plant(
+		'materialise',
 		'tree-policy',
 		'links that leave a plain folder',
 		'plain-files.ts',
@@ -223,6 +253,7 @@ export const plants: readonly Plant[] = [
 		'',
 	),
 	plant(
+		'materialise',
 		'pool-proof',
 		'a folder that is used again and is not what it is said to be',
 		'tree-pool.ts',
@@ -231,6 +262,7 @@ export const plants: readonly Plant[] = [
 	),
 	// New campaigns.
 	plant(
+		'open',
 		'occupied-folders',
 		'a campaign in a folder of the user’s',
 		'open-workspace.ts',
@@ -238,6 +270,7 @@ export const plants: readonly Plant[] = [
 		"if (state === 'other' && root === '') {",
 	),
 	plant(
+		'open',
 		'output-in-seed',
 		'a campaign inside its own seed',
 		'seed.ts',
@@ -245,6 +278,7 @@ export const plants: readonly Plant[] = [
 		"if (output === '') {",
 	),
 	plant(
+		'open',
 		'secrets',
 		'secrets before a model',
 		'seed-folder.ts',
@@ -252,6 +286,7 @@ export const plants: readonly Plant[] = [
 		'if (secrets.length >= 0) return;',
 	),
 	plant(
+		'open',
 		'submodules',
 		'folders that come empty',
 		'seed-repository.ts',
@@ -259,6 +294,7 @@ export const plants: readonly Plant[] = [
 		'if (submodules.length > 1e9) {\n',
 	),
 	plant(
+		'open',
 		'large-files',
 		'pointers instead of files',
 		'seed-repository.ts',
@@ -266,6 +302,7 @@ export const plants: readonly Plant[] = [
 		'if (pointers.length > 1e9) {',
 	),
 	plant(
+		'open',
 		'uncommitted-report',
 		'uncommitted files that are left out without a word',
 		'create-campaign.ts',

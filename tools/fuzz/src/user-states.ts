@@ -175,6 +175,8 @@ export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 	},
 	'has squashed a branch': ({ root, dice }) =>
 		plainGit(root, ['merge', '--quiet', '--squash', `generic_exp_${dice.integer(3)}`]),
+	'has a message that waits for its commit': ({ root, dice }) =>
+		gitFile(root, dice.pick(['SQUASH_MSG', 'MERGE_MSG']), 'an hour of words\n'),
 	'is in the middle of something': ({ world, root, dice }) => {
 		const commit = `${world.branches.get('generic_exp_1')}\n`;
 		const name = dice.pick([
@@ -184,8 +186,6 @@ export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 			'rebase-merge/head-name',
 			'rebase-apply/next',
 			'sequencer/todo',
-			'SQUASH_MSG',
-			'MERGE_MSG',
 		]);
 		gitFile(root, name, commit);
 	},

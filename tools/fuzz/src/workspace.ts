@@ -50,7 +50,10 @@ export async function fuzzWorkspace(options: FuzzOptions): Promise<FuzzReport> {
 			for (const at of wanted) {
 				if (isOver()) break;
 				const log: string[] = [];
-				const answer = await runCase({ world, dice: createDice(seed, 'case', at), log: (line) => log.push(line) });
+				const answer = await runCase(
+					{ world, dice: createDice(seed, 'case', at), log: (line) => log.push(line) },
+					options.plant?.operation ?? null,
+				);
 				report.cases++;
 				report.operations[answer.operation] = (report.operations[answer.operation] ?? 0) + 1;
 				if (answer.refused) report.refused++;
