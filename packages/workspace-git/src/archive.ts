@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readlink } from 'node:fs/promises';
+import { open, readlink } from 'node:fs/promises';
 import { absolutePath, display } from './git/path-bytes.ts';
 import { sizeOf, type WalkedFile } from './walk.ts';
 
@@ -65,10 +65,10 @@ async function readLeftOut(
 			await handle.close();
 		}
 	} catch (error) {
-		// Gone, exchanged for something of another kind (EINVAL: a link that is none any more), or not ours to read.
-		const stat = await lstat(path).catch(() => null);
-		const excuses = ['ELOOP', 'EINVAL', 'ENXIO', 'EACCES', 'EPERM'];
-		if (stat === null || excuses.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+		// Gone (and perhaps back by now), exchanged for something of another kind (EINVAL: a link that is none any more),
+		// or not ours to read. A failing disk is none of these.
+		const excuses = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO', 'EACCES', 'EPERM'];
+		if (excuses.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
 		throw error;
 	}
 }
