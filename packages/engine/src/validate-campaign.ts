@@ -18,8 +18,9 @@ export async function validateCampaign(options: OpenOptions): Promise<Fingerprin
 		initialRepo: settings.initialRepo ?? launch.settings.initialRepo,
 		evaluatorIdentity: options.evaluatorIdentity,
 	});
-	const { lines } = await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId });
+	// The state first: it is asked without the lock, and a running engine's state names lines that the ledger has already.
 	const runState = await loadRunState(join(folder, stateFolder, 'run_state.json'));
+	const { lines } = await readLedger({ path: ledgerPath(folder), campaignId: launch.campaignId });
 	if (!lines.some((line) => line.sha256 === runState.ledgerHead)) {
 		throw new KapsoError({
 			code: 'LEDGER_ROLLED_BACK',
