@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openSandbox } from '@kapso-evolve/process';
 import { writeFiles } from '@kapso-evolve/testkit';
 import { describe, expect, it } from 'vitest';
-import { examineMachine, examineSuite } from '../src/index.ts';
+import { evaluateFolder, examineMachine, examineSuite } from '../src/index.ts';
 import { numberProblem } from './number-problem.ts';
 
 const sandbox = await openSandbox({ path: process.env.PATH ?? '' });
@@ -81,6 +81,26 @@ describe.skipIf(sandbox.isolation === 'none')('the trial of a suite (needs bubbl
 			expect.arrayContaining(['NOISE_UNDECLARED', 'SCORER_CRASHES']),
 		);
 	});
+
+	it.skipIf(process.env.KAPSO_NIGHTLY !== '1')(
+		'gives a noise floor that fifty further pairs of the same code exceed no more often than it says (nightly) [T108, E37]',
+		async () => {
+			const noisy = strict.replace('Number(text)', 'Number(text) + Math.random() / 10');
+			await using problem = await numberProblem('5');
+			await writeFiles(problem.suite, { 'score.mjs': noisy });
+			const candidate = { folder: problem.seed, evalDir: problem.suite, environment };
+			const first = await examineSuite({ ...candidate, pairs: 50 });
+			let promoted = 0;
+			for (let pair = 0; pair < 50; pair++) {
+				const [one, other] = [await evaluateFolder(candidate), await evaluateFolder(candidate)];
+				if (Math.abs(one.score! - other.score!) > first.noiseFloor!) promoted += 1;
+			}
+			// A mean of one in fifty-one; five or more of fifty would happen once in some two hundred runs.
+			expect(promoted).toBeLessThan(5);
+			expect(first.falsePromotionRate).toBeCloseTo(1 / 51);
+		},
+		300_000,
+	);
 
 	it('stops at a suite that cannot score the unchanged repository', async () => {
 		const report = await examine(strict, 'crash');

@@ -167,7 +167,7 @@ describe('a failing evaluator', () => {
 		],
 		['rejects with a number', () => Promise.reject(7), 'number: 7'],
 	])(
-		'that %s is a record under record: no metrics, type and message [A64, XE26, XE27, M408]',
+		'that %s is a record under record: no metrics, type and message [A64, XE26, XE27, M408, M416]',
 		async (_, evaluator, error) => {
 			expect(await evaluate({ evaluator })).toEqual({ metrics: {}, primaryMetric: null, metadata: {}, error });
 		},
