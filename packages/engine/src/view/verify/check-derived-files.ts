@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadHistory, loadRunState } from '@kapso-evolve/checkpoint';
+import { loadHistory, type RunState } from '@kapso-evolve/checkpoint';
 import { canonicalJson, stateFolder } from '@kapso-evolve/contracts';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { runStateOf } from '../../save-campaign.ts';
@@ -9,11 +9,15 @@ import type { ReadCampaign } from '../read-campaign.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /** `run_state.json` and the history say what the ledger says, up to the line they were saved after. */
-export async function checkDerivedFiles(folder: string, campaign: ReadCampaign): Promise<Problem[]> {
+export async function checkDerivedFiles(
+	folder: string,
+	campaign: ReadCampaign,
+	read: Promise<RunState>,
+): Promise<Problem[]> {
 	const state = join(folder, stateFolder);
 	const problems: Problem[] = [];
 	try {
-		const saved = await loadRunState(join(state, 'run_state.json'));
+		const saved = await read;
 		const known = campaign.lines.findIndex((line) => line.sha256 === saved.ledgerHead);
 		if (known < 0)
 			problems.push({

@@ -1,4 +1,6 @@
-import { KapsoError } from '@kapso-evolve/contracts';
+import { join } from 'node:path';
+import { loadRunState } from '@kapso-evolve/checkpoint';
+import { KapsoError, stateFolder } from '@kapso-evolve/contracts';
 import { openRepositoryReader } from '@kapso-evolve/workspace-git';
 import { bestOf } from '../../ranking.ts';
 import { parsePublicKey } from '../../signature.ts';
@@ -33,6 +35,9 @@ export interface VerifyOptions {
  */
 export async function verifyCampaign(folder: string, options: VerifyOptions = {}): Promise<VerificationReport> {
 	const problems: Problem[] = [];
+	// Before the ledger: beside a running engine the state may be behind what is read next, and never ahead of it.
+	const savedState = loadRunState(join(folder, stateFolder, 'run_state.json'));
+	await savedState.catch(() => {}); // whoever needs it hears of it
 	let campaign: ReadCampaign;
 	try {
 		campaign = await openForReading(folder);
@@ -66,7 +71,7 @@ export async function verifyCampaign(folder: string, options: VerifyOptions = {}
 			...(await checkRecords(folder, campaign)),
 			...(await checkBaseline(campaign, repository)),
 			...(await repository.findCorruption()).map((message) => ({ code: 'REPOSITORY_CORRUPT', message })),
-			...(await checkDerivedFiles(folder, campaign)),
+			...(await checkDerivedFiles(folder, campaign, savedState)),
 			...(await checkSnapshots(folder, campaign)),
 		);
 		for (const node of campaign.state.nodes) {
