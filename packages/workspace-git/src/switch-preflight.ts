@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckoutRefusal } from './checkout-error.ts';
 import { absolutePath, type PathBytes, splitNul } from './git/path-bytes.ts';
@@ -48,7 +48,7 @@ export async function workTreeObstacle(
 	const changed = new Map(changes.map((change) => [change.path, change]));
 	const edited = (await editedPaths(repository)).filter((path) => changed.has(path));
 	edited.push(...(await hiddenEdits(repository, changed)));
-	if (edited.length > 0) return { reason: 'local-changes', paths: edited };
+	if (edited.length > 0) return { reason: 'local-changes', paths: [...new Set(edited)] };
 
 	const leaves = (path: PathBytes) => {
 		const change = changed.get(path);
@@ -83,18 +83,37 @@ export async function editedPaths(repository: Repository): Promise<PathBytes[]> 
 	return splitNul(output).map((line) => line.slice(3));
 }
 
-/** Edits that Git was told not to look at: `--assume-unchanged` and `--skip-worktree`. */
+/**
+ * Edits that Git does not see: where it was told not to look (`--assume-unchanged`, `--skip-worktree`), and where size,
+ * time and the second of the last change are those of its index, because Git compares no fractions of that second.
+ */
 async function hiddenEdits(repository: Repository, changed: ReadonlyMap<PathBytes, ChangedPath>): Promise<PathBytes[]> {
 	const { git, gitDir, root } = repository;
-	const flagged = splitNul(await git.ok(['ls-files', '-v', '-z'], { gitDir, workTree: root }))
-		.filter((line) => /^[a-zS] /.test(line))
-		.map((line) => line.slice(2));
+	const output = await git.ok(['ls-files', '-v', '-z', '--debug'], { gitDir, workTree: root });
 	const edited: PathBytes[] = [];
-	for (const path of flagged) {
+	for (const { path, tag, seconds, nanoseconds } of indexTimes(splitNul(output))) {
 		const change = changed.get(path);
-		if (change !== undefined && (await classifyPath(repository, change)) !== 'from') edited.push(path);
+		if (change === undefined) continue;
+		const isHidden = /[a-zS]/.test(tag) || (await isSameSecond(absolutePath(root, path), seconds, nanoseconds));
+		if (isHidden && (await classifyPath(repository, change)) !== 'from') edited.push(path);
 	}
 	return edited;
+}
+
+/** Each entry's name ends with NUL; what is known about it begins the next part. */
+function* indexTimes(
+	parts: readonly string[],
+): Generator<{ path: PathBytes; tag: string; seconds: bigint; nanoseconds: bigint }> {
+	for (let at = 0; at + 1 < parts.length; at++) {
+		const name = at === 0 ? parts[at]! : parts[at]!.replace(/^(?: {2}.*\n)+/, '');
+		const [, seconds = '0', nanoseconds = '0'] = /^ {2}ctime: (\d+):(\d+)$/m.exec(parts[at + 1]!) ?? [];
+		yield { path: name.slice(2), tag: name.charAt(0), seconds: BigInt(seconds), nanoseconds: BigInt(nanoseconds) };
+	}
+}
+
+async function isSameSecond(path: Buffer, seconds: bigint, nanoseconds: bigint): Promise<boolean> {
+	const stat = await lstat(path, { bigint: true }).catch(() => null); // deleted: Git sees that
+	return stat !== null && stat.ctimeNs / 1_000_000_000n === seconds && stat.ctimeNs % 1_000_000_000n !== nanoseconds;
 }
 
 async function ancestorObstacle(o: {

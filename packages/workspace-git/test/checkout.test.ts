@@ -93,6 +93,20 @@ const obstacles: Readonly<
 			await utimes(path, new Date(), new Date(2020, 1, 1));
 		},
 	},
+	'an edit of the same size and time in the second in which Git looked [D3]': {
+		reason: 'local-changes',
+		paths: ['tracked.txt'],
+		async make(root) {
+			const path = join(root, 'tracked.txt');
+			const old = new Date(2020, 1, 1);
+			// Early in a second, so that all of it happens within that second.
+			await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
+			await utimes(path, old, old);
+			await git(root, 'update-index', '--refresh');
+			await writeFile(path, 'niam\n');
+			await utimes(path, old, old);
+		},
+	},
 	'an edit hidden by --assume-unchanged': {
 		reason: 'local-changes',
 		paths: ['tracked.txt'],

@@ -98,7 +98,7 @@ export function mustBeSwitched(o: {
 	const deleted = (path: Path) => from.has(path) && before.files.get(path) !== from.get(path);
 	for (const [path, content] of to) if (from.get(path) !== content || !deleted(path)) expected.set(path, content);
 	// An empty folder into which the target puts something is not lost.
-	const isFilled = (path: Path) => [...to.keys()].some((other) => other.startsWith(`${path}/`));
+	const isFilled = (path: Path) => [...expected.keys()].some((other) => other.startsWith(`${path}/`));
 	for (const [path, content] of before.files) {
 		if (from.get(path) !== content && !(content === 'folder' && isFilled(path))) expected.set(path, content);
 	}
@@ -108,6 +108,11 @@ export function mustBeSwitched(o: {
 		if (!before.files.has(path) && from.get(path) !== to.get(path)) {
 			damage.push({ kind: 'bytes', what: `${doing}: the deletion of ${show(path)} was forgotten` });
 		}
+	}
+	for (const inside of nestedRepositories(before)) {
+		const written = [...to].filter(([path, content]) => path.startsWith(`${inside}/`) && from.get(path) !== content);
+		for (const [path] of written)
+			damage.push({ kind: 'bytes', what: `${doing}: ${show(path)} was written into a repository` });
 	}
 	// Staged work, and what was said about unchanged paths (assume-unchanged), stays.
 	for (const [key, entry] of before.index) {
@@ -133,4 +138,8 @@ function entryOf(content: Content): string {
 
 function stagedAlready(before: RepositoryState, to: ReadonlyMap<Path, Content>): Map<Path, Content> {
 	return new Map([...to].filter(([path, content]) => before.index.get(`${path}\x000`)?.slice(2) === entryOf(content)));
+}
+
+function nestedRepositories({ files }: RepositoryState): Set<Path> {
+	return new Set([...files.keys()].flatMap((path) => path.match(/^(.*?)\/\.git\//)?.[1] ?? []));
 }

