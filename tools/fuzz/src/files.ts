@@ -89,7 +89,7 @@ export function exists(folder: string, path: Path): boolean {
 	return look(at(folder, path)) !== undefined;
 }
 
-export function isEmptyOrAbsent(folder: string): boolean {
+function isEmptyOrAbsent(folder: string): boolean {
 	return !existsSync(folder) || readdirSync(folder).length === 0;
 }
 
