@@ -89,10 +89,6 @@ export function exists(folder: string, path: Path): boolean {
 	return look(at(folder, path)) !== undefined;
 }
 
-function isEmptyOrAbsent(folder: string): boolean {
-	return !existsSync(folder) || readdirSync(folder).length === 0;
-}
-
 /** For messages. */
 export function show(path: Path): string {
 	return JSON.stringify(Buffer.from(path, 'latin1').toString('utf8'));
