@@ -22,7 +22,7 @@ import type { Repository } from './repository.ts';
 import { attributesFile, excludeRules } from './repository-files.ts';
 import { restoreMain } from './restore-main.ts';
 import { findTarget, safeSwitch } from './safe-switch.ts';
-import { openScratch, sweepScratches } from './scratch.ts';
+import { openScratch, sweepHalfWritten, sweepScratches } from './scratch.ts';
 import { recogniseSeed } from './seed.ts';
 import { recoverSwitch } from './switch-recovery.ts';
 import { createTreePool, type TreePool } from './tree-pool.ts';
@@ -75,6 +75,7 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
 	const gitDir = join(root, '.git');
 	const objectFormat = await readObjectFormat(gitDir);
 	await ensurePrivateFiles(gitDir);
+	await sweepHalfWritten([stateFolder, join(stateFolder, 'worktrees'), join(gitDir, 'kapso')]);
 	const scratch = await openScratch({ stateFolder, campaignGitDir: gitDir, objectFormat });
 	const objects = rememberTrees(createCatFileReader({ git, gitDir: scratch.gitDir }));
 	const repository: Repository = {

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sweepTemporaries } from '@kapso-evolve/durable-fs';
 import { isOwnerDead, writeOwner } from './owner.ts';
 import { removeFolder } from './remove-folder.ts';
 import { writeGitDir } from './repository-files.ts';
+import { statOrNull } from './stat-or-null.ts';
 import { createTrash, type Trash } from './trash.ts';
 
 /**
@@ -49,4 +51,9 @@ export async function sweepScratches(stateFolder: string): Promise<void> {
 		if (!(await isOwnerDead(join(folder, ownerFile)))) continue;
 		await removeFolder(folder);
 	}
+}
+
+/** Removes files that killed engines were just writing, from folders that may not be there yet. */
+export async function sweepHalfWritten(folders: readonly string[]): Promise<void> {
+	for (const folder of folders) if ((await statOrNull(folder)) !== null) await sweepTemporaries(folder);
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { currentProcess } from '@kapso-evolve/process';
 import { createRepository, git, readFiles, writeFiles } from '@kapso-evolve/testkit';
@@ -161,6 +163,16 @@ it('sweeps the scratch of a dead engine and leaves that of a living one', async 
 	expect(left).toHaveLength(4);
 	expect(left).not.toContain('engine-4190000-x');
 	expect(await living.candidateTree(living.mainCommit).entries()).toHaveLength(6);
+});
+
+it('sweeps files that a killed engine was just writing', async () => {
+	await using s = await situation(template.folder);
+	const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+	const name = `.kapso-temporary-1-1@1-00000000-${host}-000000000000`; // of an earlier start of this machine
+	const folders = [s.state, join(s.state, 'worktrees'), join(s.output, '.git/kapso')];
+	for (const folder of folders) await writeFiles(folder, { [name]: 'half' });
+	await s.open();
+	for (const folder of folders) expect(await readdir(folder)).not.toContain(name);
 });
 
 it('writes a plain folder without .git, from the blobs, without what is excluded', async () => {

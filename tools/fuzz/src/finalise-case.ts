@@ -34,9 +34,7 @@ export async function finaliseCase(one: Case): Promise<{ refused: boolean; damag
 	}
 	damage.push(...differences(before.clone, readAll(folder), 'clone', 'bytes'));
 	const after = await readRepository(root);
-	damage.push(
-		...mustBeSame(before.repository, after, 'finalise').filter(({ what }) => !what.startsWith('finalise: refs/')),
-	);
+	damage.push(...mustBeSame(before.repository, after, 'finalise'));
 	if (result === null) return { refused: true, damage };
 
 	const lost = result.notes.some((note) => /broken|gone or is not a folder|do not pass/.test(note));

@@ -45,11 +45,15 @@ const merge = (root: string, branch: string) =>
 /** What a user, or whatever runs in their name, does to a work tree and its repository. */
 export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 	'edits a tracked file': ({ root, dice, focus }) => edit(root, dice.pick(near(tracked, focus, dice)), dice.text()),
-	'edits a file, keeping its size and times': ({ root }) => {
-		const stat = lstatSync(join(root, 'a.txt'), { throwIfNoEntry: false });
-		if (!stat?.isFile()) return;
-		writeFileSync(join(root, 'a.txt'), 'mine\n');
-		utimesSync(join(root, 'a.txt'), stat.atime, stat.mtime);
+	'edits a file, keeping its size and times, just after Git looked': async ({ root, dice, focus }) => {
+		const path = dice.pick(near(tracked, focus, dice));
+		const content = read(root, path);
+		if (!content?.startsWith('100644') || content.length < 8) return;
+		const old = 1_600_000_000;
+		utimesSync(at(root, path), old, old);
+		await plainGit(root, ['update-index', '--refresh']);
+		writeFileSync(at(root, path), Buffer.from('#'.repeat(content.length - 7), 'latin1'));
+		utimesSync(at(root, path), old, old);
 	},
 	'stages an edit': ({ root, dice, focus }) => {
 		const path = dice.pick(near(tracked, focus, dice));
@@ -130,8 +134,10 @@ export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 		remove(root, path);
 		execFileSync('mkfifo', [join(root, path)]);
 	},
-	'has a repository inside': ({ world, root, dice }) => {
-		const path = dice.pick(['new', 'folder', 'new.txt', 'cache', 'mine', 'out.log', 'dir/sub']);
+	'has a repository inside': ({ world, root, dice, focus }) => {
+		const folders = focus.filter((one) => one.includes('/')).map((one) => one.slice(0, one.lastIndexOf('/')));
+		const anywhere = ['new', 'folder', 'new.txt', 'cache', 'mine', 'out.log', 'dir/sub'];
+		const path = dice.pick(folders.length > 0 && dice.chance(0.6) ? folders : anywhere);
 		if (exists(root, path) && dice.chance(0.5))
 			return cpSync(join(world.nested, '.git'), join(root, path, '.git'), { recursive: true });
 		remove(root, path);
