@@ -5,7 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { agentsDocumentSchema } from '../src/documents/agents-document.ts';
 import { runBinary } from './binary.ts';
 
-const commands = ['demo', 'evolve', 'resume', 'evaluate', 'status', 'log', 'show', 'verify', 'agents'];
+const commands = [
+	'demo',
+	'evolve',
+	'resume',
+	'evaluate',
+	'status',
+	'log',
+	'show',
+	'verify',
+	'replay',
+	'doctor',
+	'agents',
+];
 
 describe('The program', () => {
 	it('lists the commands that it has and no others', async () => {
