@@ -144,7 +144,7 @@ def solve(n):
 			readFirst([
 				'/kapso/data/labels.txt',
 				'/kapso/suite/labels.txt',
-				'/work/kapso_datasets/labels.txt',
+				'/app/kapso_datasets/labels.txt',
 				'kapso_datasets/labels.txt',
 				'../kapso_datasets/labels.txt',
 			]),
