@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { splitNul } from './git/path-bytes.ts';
 import { isObjectId } from './object-id.ts';
+import { isLeftByEveryone } from './outliving-git.ts';
 import { isOwnerDead, writeOwner } from './owner.ts';
 import { createReferences, resolveCommit } from './references.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -170,6 +171,7 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 		// "initializing" is Git's own reason while `worktree add` runs.
 		if (!lockReason.startsWith(reasonPrefix) && lockReason !== 'initializing') continue;
 		if (!(await isOwnerDead(ownerFile(path)))) continue;
+		if (!(await isLeftByEveryone(path))) continue;
 		const stat = await lstat(path).catch(() => null); // a missing one is unregistered just the same
 		if (stat !== null && !stat.isDirectory()) continue;
 		await removeWorktree(repository, { path, id: path.slice(base.length + 1), expected: null });
@@ -181,7 +183,8 @@ export async function sweepWorktrees(repository: Repository): Promise<string[]> 
 		const path = join(base, name.replace(/\.owner\.json$/, ''));
 		if (name !== basename(ownerFile(path)) || registered.some((one) => one.path === path)) continue;
 		if (!(await isOwnerDead(ownerFile(path)))) continue;
-		await removeFolder(path);
+		if (!(await isLeftByEveryone(path))) continue;
+		await removeWorktree(repository, { path, id: basename(path), expected: null });
 		await rm(ownerFile(path), { force: true });
 		repairs.push(`removed the folder ${path} that a killed engine left`);
 	}

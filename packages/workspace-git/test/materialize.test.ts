@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { currentProcess } from '@kapso-evolve/process';
-import { createRepository, git, readFiles, writeFiles } from '@kapso-evolve/testkit';
+import { createRepository, git, gitEnvironment, readFiles, writeFiles } from '@kapso-evolve/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deadProcess, type Situation, situation } from './situation.ts';
 import { candidate } from './situation-branches.ts';
@@ -163,6 +164,19 @@ it('sweeps the scratch of a dead engine and leaves that of a living one', async 
 	expect(left).toHaveLength(4);
 	expect(left).not.toContain('engine-4190000-x');
 	expect(await living.candidateTree(living.mainCommit).entries()).toHaveLength(6);
+});
+
+it('waits for a git that outlived its engine before it sweeps what that is making', async () => {
+	await using s = await situation(template.folder);
+	const path = join(s.state, 'worktrees', 'late');
+	await writeFiles(s.state, { 'worktrees/late.owner.json': JSON.stringify(deadProcess()) });
+	const script = 'sleep 0.7; exec git -C "$1" worktree add --quiet --detach --lock --reason "kapso late" "$2"';
+	const late = spawn('sh', ['-c', script, 'sh', s.output, path], { env: gitEnvironment(), stdio: 'ignore' });
+	const ended = new Promise((resolve) => late.on('close', resolve));
+	await s.open();
+	expect(await ended).toBe(0);
+	expect(await readdir(join(s.state, 'worktrees'))).toEqual([]);
+	expect((await git(s.output, 'worktree', 'list')).split('\n')).toHaveLength(1);
 });
 
 it('sweeps files that a killed engine was just writing', async () => {

@@ -219,7 +219,7 @@ export const plants: readonly Plant[] = [
 		'owners',
 		'a worktree that another engine uses',
 		'materialize.ts',
-		'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tconst stat',
+		'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tif (!(await isLeftByEveryone(path))) continue;\n\t\tconst stat',
 		'const stat',
 	),
 	{
@@ -239,7 +239,7 @@ export const plants: readonly Plant[] = [
 			},
 			{
 				file: 'materialize.ts',
-				find: 'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tconst stat',
+				find: 'if (!(await isOwnerDead(ownerFile(path)))) continue;\n\t\tif (!(await isLeftByEveryone(path))) continue;\n\t\tconst stat',
 				replace: 'if (path.startsWith(base)) continue;\n\t\tconst stat',
 			},
 		],
