@@ -69,6 +69,14 @@ describe.skipIf(sandbox.isolation === 'none')('the trial of a suite (needs bubbl
 		for (const { what, advice } of report.findings) expect([what, advice]).not.toContain('');
 	});
 
+	it('finds a suite that gives everybody the same score [E37, T053]', async () => {
+		const report = await examine(scorer('answer({ valid: true, score: 7 });'));
+		expect(report).toMatchObject({ grade: 'F', noiseFloor: 0, baselineScore: 7 });
+		expect(report.findings.map((finding) => finding.code)).toEqual(
+			expect.arrayContaining(['WON_BY_SILENT', 'WON_BY_FORGER', 'SCORED_NAN', 'SCORED_EMPTY']),
+		);
+	});
+
 	it('finds noise that is not declared, and a scorer that crashes where it should answer [T108]', async () => {
 		const noisy = await examine(
 			scorer(

@@ -64,7 +64,7 @@ describe.skipIf(sandbox.isolation === 'none')('a sealed campaign (needs bubblewr
 		expect((await readCandidate(problem.output, 0)).diff).toContain('+2');
 	});
 
-	it('rejects a candidate that touches the suite, and keeps an honest one [EI16, EI28, EI29, EI30, EI31, EI32, EI38, EI40, EI41, A77, A80, T001, T002]', async () => {
+	it('rejects a candidate that touches the suite, and keeps an honest one [M501, M503, M504, M505, M508, M509, M511, EI34, EI16, EI28, EI29, EI30, EI31, EI32, EI38, EI40, EI41, A77, A80, T001, T002]', async () => {
 		await using problem = await numberProblem();
 		const cheat = `
 const id = Number(/Candidate|generic_exp/.test(prompt) ? 1 : 0);
@@ -127,7 +127,7 @@ else { rmSync('kapso_evaluation', { recursive: true }); rmSync('value.txt'); rmS
 		expect(await git(problem.output, 'show', 'generic_exp_3:value.txt')).toBe('50');
 	});
 
-	it('continues with the next node id and refuses what differs, naming it, before anything is touched [A31, A41, A42, A50, M301, M302, M303, M305, M316, A162, E21, EI42, EI45, EI46, D18, D47]', async () => {
+	it('continues with the next node id and refuses what differs, naming it, before anything is touched [A31, A41, A42, A50, M301, M302, M303, M305, M316, A162, E21, EI42, EI43, EI45, EI46, D18, D47]', async () => {
 		await using problem = await numberProblem();
 		const options = await problem.options(addOne, { maxIterations: 1 });
 		await evolve(options);
@@ -353,7 +353,7 @@ describe("the roadmap's flow", () => {
 		});
 	});
 
-	it('supports an agent that builds its own evaluation [EI05, A79]', async () => {
+	it('supports an agent that builds its own evaluation [EI05, M510, A79]', async () => {
 		await using problem = await numberProblem();
 		const script =
 			"mkdirSync('kapso_evaluation', { recursive: true }); write('kapso_evaluation/evaluate.py', 'print(1)'); write('value.txt', '2'); report({ summary: 's', score: 0.5 });";
