@@ -1,7 +1,9 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeThrown, KapsoError } from '@kapso-evolve/contracts';
 import { splitNul } from './git/path-bytes.ts';
+import { gitFailed } from './git/runner.ts';
 import { isObjectId } from './object-id.ts';
 import { isLeftByEveryone } from './outliving-git.ts';
 import { isOwnerDead, writeOwner } from './owner.ts';
@@ -16,6 +18,7 @@ export interface MaterializedCommit extends AsyncDisposable {
 }
 
 const reasonPrefix = 'kapso ';
+const mostAttempts = 40;
 
 /** Says which engine process made a worktree; written before it, removed after it. */
 function ownerFile(path: string): string {
@@ -27,7 +30,7 @@ function ownerFile(path: string): string {
  * that moved inside is kept first under `refs/kapso/rescue/`. Throws `UNKNOWN_REF`.
  */
 export async function materializeCommit(repository: Repository, ref: string): Promise<MaterializedCommit> {
-	const { git, gitDir } = repository;
+	const { git } = repository;
 	const commit = await resolveCommit(repository, ref);
 	const id = crypto.randomUUID();
 	const base = join(repository.stateFolder, 'worktrees');
@@ -45,23 +48,12 @@ export async function materializeCommit(repository: Repository, ref: string): Pr
 	try {
 		// Parallel `worktree add` fails one time in four: Git races with itself on its registry.
 		await repository.mutex.run(() =>
-			git.ok(
-				[
-					'worktree',
-					'add',
-					'--quiet',
-					'--detach',
-					'--no-checkout',
-					'--lock',
-					'--reason',
-					`${reasonPrefix}${id}`,
+			onRegistry(
+				repository,
+				['add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', `${reasonPrefix}${id}`].concat(
 					path,
 					commit,
-				],
-				{
-					gitDir,
-					durable: false,
-				},
+				),
 			),
 		);
 		const worktree = { gitDir: join(path, '.git'), workTree: path, durable: false };
@@ -101,7 +93,6 @@ async function removeWorktree(
 	repository: Repository,
 	worktree: { readonly path: string; readonly id: string; readonly expected: string | null },
 ): Promise<void> {
-	const { git, gitDir } = repository;
 	const registered = (await listWorktrees(repository)).find(({ path }) => path === worktree.path);
 	if (registered === undefined) {
 		await removeFolder(worktree.path);
@@ -110,12 +101,35 @@ async function removeWorktree(
 	if (isObjectId(registered.head) && !/^0+$/.test(registered.head) && registered.head !== worktree.expected) {
 		await rescue(repository, worktree.id, registered.head);
 	}
-	const argv = ['worktree', 'remove', '--force', '--force', worktree.path];
-	const call = { gitDir, durable: false, mayOverwrite: 'a worktree of the engine, registered under its own reason' };
-	if ((await git.run(argv, call)).exitCode === 0) return;
-	// What ran there damaged the worktree's own `.git`: the folder is ours, Git unregisters a missing one.
-	await removeFolder(worktree.path);
-	await git.ok(argv, call);
+	const remove = () => onRegistry(repository, ['remove', '--force', '--force', worktree.path]);
+	try {
+		await remove();
+	} catch (error) {
+		if (!KapsoError.isInstance(error) || error.code !== 'GIT_FAILED') throw error;
+		// What ran there damaged the worktree's own `.git`: the folder is ours, Git unregisters a missing one.
+		await removeFolder(worktree.path);
+		await remove();
+	}
+}
+
+/**
+ * A `worktree` command. Each reads the whole registry before it does anything, and fails when another process is just
+ * adding or removing an entry there: then it is said again. Within this process the mutex keeps them apart.
+ */
+async function onRegistry(repository: Repository, args: readonly string[]): Promise<Buffer> {
+	const argv = ['worktree', ...args];
+	const call = {
+		gitDir: repository.gitDir,
+		durable: false,
+		mayOverwrite: 'a worktree of the engine, registered under its own reason',
+	};
+	for (let attempt = 1; ; attempt++) {
+		const answer = await repository.git.run(argv, call);
+		if (answer.exitCode === 0 && !answer.truncated) return answer.stdout;
+		const isRace = /failed to read .*\/(commondir|gitdir|HEAD)|Invalid path '.*\/worktrees\//.test(answer.stderr);
+		if (!isRace || attempt === mostAttempts) throw gitFailed(argv, answer);
+		await sleep(attempt * 5 * Math.random());
+	}
 }
 
 async function rescue(repository: Repository, id: string, head: string): Promise<void> {
@@ -132,7 +146,7 @@ interface RegisteredWorktree {
 }
 
 async function listWorktrees(repository: Repository): Promise<RegisteredWorktree[]> {
-	const output = await repository.git.ok(['worktree', 'list', '--porcelain', '-z'], { gitDir: repository.gitDir });
+	const output = await onRegistry(repository, ['list', '--porcelain', '-z']);
 	const worktrees: RegisteredWorktree[] = [];
 	let current: Map<string, string> = new Map();
 	for (const line of splitNul(output)) {

@@ -10,7 +10,7 @@ import { userStates } from './user-states.ts';
 /** What another program does in the very moment between the look and the switch. */
 const surprises: Readonly<Record<string, string>> = {
 	'makes an ignored file where the target has one':
-		'mkdir -p cache && echo precious > cache/entry; echo precious > out.log; echo precious > .env',
+		'mkdir -p cache; for f in cache/entry out.log .env; do [ -p $f ] || echo precious > $f; done',
 	'makes an ignored folder where the target has a file':
 		'mkdir -p out.log .env && echo precious > out.log/p && echo precious > .env/p',
 	'takes the lock of HEAD': ': > .git/HEAD.lock',
