@@ -6,7 +6,7 @@ import { listReferences, resolveCommit } from './references.ts';
 import type { Repository } from './repository.ts';
 import { clearIntent, writeIntent } from './switch-intent.ts';
 import { editedPaths, repositoryObstacle, workTreeObstacle } from './switch-preflight.ts';
-import { emptyTree, recoverSwitch } from './switch-recovery.ts';
+import { emptyTree, recoverSwitch, takeBackNewPaths } from './switch-recovery.ts';
 import { type ChangedPath, treeDifference } from './tree-difference.ts';
 
 export interface SwitchTarget {
@@ -59,6 +59,7 @@ export async function safeSwitch(repository: Repository, target: SwitchTarget): 
 		// Exit code and work tree can disagree: what was changed is taken back before anyone hears about it.
 		if (changes.length > 0) {
 			if ((await fingerprintPaths(repository, changes)) === before) await clearIntent(gitDir);
+			else if (head === null) await takeBackNewPaths(repository, changes);
 			else await recoverSwitch(repository);
 		}
 		const elsewhere = /is already (checked out|used by worktree) at/.test(answer.stderr);

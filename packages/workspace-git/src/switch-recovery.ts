@@ -48,6 +48,16 @@ export async function recoverSwitch(repository: Repository): Promise<string | nu
 		: `took back the checkout of ${intent.to} that was interrupted`;
 }
 
+/** What a failed switch from a branch without a commit wrote, at paths that were free and not staged before it. */
+export async function takeBackNewPaths(repository: Repository, changes: readonly ChangedPath[]): Promise<void> {
+	const repair: ChangedPath[] = [];
+	for (const change of changes) {
+		const state = await classifyPath(repository, change);
+		if (state === 'to' || state === 'between') repair.push(change);
+	}
+	await restoreSide(repository, { side: 'from', changes, repair });
+}
+
 function heldByOthers(intent: SwitchIntent, locks: readonly string[]): WorkspaceCheckoutError {
 	return new WorkspaceCheckoutError({
 		target: intent.to,

@@ -190,3 +190,25 @@ exec git "$@"
 	expect(await files(s)).toEqual(mainFiles);
 	expect(await git(s.output, 'status', '--porcelain')).toBe('');
 });
+
+it('takes back what a failing git wrote from a branch without a commit', async () => {
+	await using s = await situation(template.folder);
+	const real = process.env.PATH!;
+	await writeFiles(s.folder, {
+		'bin/git': {
+			executable: `#!/bin/sh
+case " $* " in *' switch '*) : > '${s.output}/.git/HEAD.lock';; esac
+PATH='${real}' exec git "$@"
+`,
+		},
+	});
+	const workspace = await s.open({ userEnvironment: { PATH: `${join(s.folder, 'bin')}:${real}` } });
+	await git(s.output, 'symbolic-ref', 'HEAD', 'refs/heads/unborn');
+	await git(s.output, 'rm', '--quiet', '--cached', 'gone.txt', 'a.txt', 'was-file', 'was-folder/x.txt');
+	for (const path of ['gone.txt', 'a.txt', 'was-file', 'was-folder'])
+		await rm(join(s.output, path), { recursive: true });
+	const error = await workspace.checkout('generic_exp_0').catch((thrown: unknown) => thrown as KapsoError);
+	expect(error).toMatchObject({ code: 'CHECKOUT_REFUSED', data: { reason: 'git-refused' } });
+	expect(await files(s)).toEqual({ 'same.txt': '644 s\n' });
+	expect(await git(s.output, 'ls-files')).toBe('same.txt');
+});

@@ -84,6 +84,10 @@ export function remove(folder: string, path: Path): void {
 	rmSync(at(folder, path), { recursive: true, force: true });
 }
 
+export function isFolder(folder: string, path: Path): boolean {
+	return look(at(folder, path))?.isDirectory() === true;
+}
+
 export function exists(folder: string, path: Path): boolean {
 	return look(at(folder, path)) !== undefined;
 }

@@ -161,9 +161,7 @@ async function holdsSeed(o: {
 	const committed = kind === 'repository' ? await createOracle(seed).files('HEAD') : null;
 	const files = readAll(seed, (path) => path === '.git');
 	const told = new Set(reported);
-	const isIgnored = (path: Path) =>
-		/(^|\/)(cache)\/|\.log(\/|$)|(^|\/)\.env(\/|$)/.test(path) ||
-		(files.get('.gitignore') ?? '').includes('*\n') === false;
+	const isIgnored = (path: Path) => /(^|\/)cache\/|\.log(\/|$)|(^|\/)\.env(\/|$)/.test(path);
 	for (const [path, content] of files) {
 		if (content === 'folder' || /(^|\/)\.git(\/|$)/.test(path) || content === 'special') continue;
 		const name = Buffer.from(path, 'latin1').toString('utf8');

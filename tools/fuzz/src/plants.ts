@@ -295,14 +295,6 @@ export const plants: readonly Plant[] = [
 	),
 	plant(
 		'open',
-		'submodules',
-		'folders that come empty',
-		'seed-repository.ts',
-		'if (submodules.length > 0) {\n',
-		'if (submodules.length > 1e9) {\n',
-	),
-	plant(
-		'open',
 		'large-files',
 		'pointers instead of files',
 		'seed-repository.ts',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, lstatSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Dice } from './dice.ts';
-import { at, exists, type Path, put, read, remove } from './files.ts';
+import { at, exists, isFolder, type Path, put, read, remove } from './files.ts';
 import { git, plainGit } from './plain-git.ts';
 import { candidatePaths, mainFiles, oddPaths } from './trees.ts';
 import type { World } from './world.ts';
@@ -138,7 +138,7 @@ export const userStates: Readonly<Record<string, (s: Situation) => unknown>> = {
 		const folders = focus.filter((one) => one.includes('/')).map((one) => one.slice(0, one.lastIndexOf('/')));
 		const anywhere = ['new', 'folder', 'new.txt', 'cache', 'mine', 'out.log', 'dir/sub'];
 		const path = dice.pick(folders.length > 0 && dice.chance(0.6) ? folders : anywhere);
-		if (exists(root, path) && dice.chance(0.5))
+		if (isFolder(root, path) && dice.chance(0.5))
 			return cpSync(join(world.nested, '.git'), join(root, path, '.git'), { recursive: true });
 		remove(root, path);
 		cpSync(world.nested, join(root, path), { recursive: true });

@@ -15,6 +15,8 @@ export interface FuzzReport {
 	unexplained: number;
 	refused: number;
 	operations: Record<string, number>;
+	/** Numbers of the cases that did damage. */
+	damaged: number[];
 }
 
 export interface FuzzOptions {
@@ -26,6 +28,8 @@ export interface FuzzOptions {
 	readonly lanes: number;
 	/** Stop at the first damage: a planted defect is found. */
 	readonly untilFound?: boolean;
+	/** Cases that are left out. */
+	readonly except?: ReadonlySet<number>;
 	say(line: string): void;
 }
 
@@ -35,7 +39,15 @@ export async function fuzzWorkspace(options: FuzzOptions): Promise<FuzzReport> {
 	const { seed, only } = options;
 	await using temporary = await temporaryFolder('fuzz');
 	const module = (await import(await prepareWorkspace(options.plant ?? null, temporary.path))) as WorkspaceModule;
-	const report: FuzzReport = { cases: 0, bytes_lost: 0, refs_lost: 0, unexplained: 0, refused: 0, operations: {} };
+	const report: FuzzReport = {
+		cases: 0,
+		bytes_lost: 0,
+		refs_lost: 0,
+		unexplained: 0,
+		refused: 0,
+		operations: {},
+		damaged: [],
+	};
 	const isOver = () => options.untilFound === true && report.bytes_lost + report.refs_lost + report.unexplained > 0;
 	let next = only === undefined ? 0 : Math.floor(only / casesPerWorld);
 	const lane = async () => {
@@ -49,6 +61,7 @@ export async function fuzzWorkspace(options: FuzzOptions): Promise<FuzzReport> {
 			const wanted = only === undefined ? Array.from({ length: last - first }, (_, at) => first + at) : [only];
 			for (const at of wanted) {
 				if (isOver()) break;
+				if (options.except?.has(at)) continue;
 				const log: string[] = [];
 				const answer = await runCase(
 					{ world, dice: createDice(seed, 'case', at), log: (line) => log.push(line) },
@@ -60,6 +73,7 @@ export async function fuzzWorkspace(options: FuzzOptions): Promise<FuzzReport> {
 				count(report, answer.damage);
 				if (only !== undefined) for (const line of log) options.say(line);
 				if (answer.damage.length === 0) continue;
+				report.damaged.push(at);
 				options.say(`case ${at} (--seed ${seed} --case ${at}): ${log.join(' | ')}`);
 				for (const { kind, what } of answer.damage.slice(0, 8)) options.say(`  ${kind}: ${what}`);
 			}
